@@ -1,0 +1,1 @@
+"""The worlds: rules as pure functions. `coplay.make` builds one by name."""

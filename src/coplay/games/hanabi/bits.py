@@ -1,0 +1,53 @@
+"""Writing short bit fields one after another, and turning them into a vector of 0s and 1s.
+
+Everything before `expand` is integer arithmetic on a handful of words per game; the wide array is written once.
+"""
+
+from __future__ import annotations
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from coplay.games.hanabi.cards import word
+
+Array = jax.Array
+WIDTH = 32
+
+
+class BitWriter:
+    """Collects fields; bit 0 of the first field becomes entry 0 of the vector."""
+
+    def __init__(self) -> None:
+        self.size = 0
+        self._words: list[Array] = []
+
+    def put(self, field: Array, bits: int) -> None:
+        """Appends the low `bits` bits of a uint32 field; higher bits must be zero."""
+        offset = self.size % WIDTH
+        if offset == 0:
+            self._words.append(field)
+        else:
+            self._words[-1] = self._words[-1] | (field << word(offset))
+            if offset + bits > WIDTH:
+                self._words.append(field >> word(WIDTH - offset))
+        self.size += bits
+
+    def put_below(self, count: Array, bits: int) -> None:
+        """Appends a thermometer: the lowest `count` of `bits` bits are set."""
+        count = count.astype(jnp.int32)
+        for begin in range(0, bits, WIDTH - 1):
+            width = min(WIDTH - 1, bits - begin)
+            filled = jnp.clip(count - begin, 0, width).astype(jnp.uint32)
+            self.put((word(1) << filled) - word(1), width)
+
+    def expand(self) -> Array:
+        """All fields as uint8 [size] of 0s and 1s."""
+        return expand(jnp.stack(self._words), self.size)
+
+
+def expand(words: Array, size: int) -> Array:
+    """The first `size` bits of uint32 words [..., count], low bit first, as uint8 [..., size]."""
+    shifts = np.arange(WIDTH, dtype=np.uint32)
+    bits = ((words[..., :, None] >> shifts) & word(1)).astype(jnp.uint8)
+    return bits.reshape(*words.shape[:-1], -1)[..., :size]
