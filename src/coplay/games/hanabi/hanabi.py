@@ -41,6 +41,7 @@ class Hanabi:
     name: str = "hanabi"
 
     version = 1
+    simultaneous = False
 
     def __post_init__(self) -> None:
         _check_range("players", self.players, 2, 5)
@@ -211,9 +212,7 @@ class Hanabi:
         """A deck must hold exactly this game's cards; traced decks can only be checked for their shape."""
         shape = np.shape(deck)
         if shape != (self.num_cards, 2):
-            raise GameError(
-                f"a deck for this game is [{self.num_cards}, 2] pairs of (color, rank), got shape {shape}."
-            )
+            raise GameError(f"a deck for this game is [{self.num_cards}, 2] pairs of (color, rank), got shape {shape}.")
         if isinstance(deck, jax.core.Tracer):
             return
         pairs = np.asarray(deck)

@@ -208,12 +208,12 @@ def step(game: Hanabi, state: State, actions: Array) -> Step:
         for slot, (own, following) in enumerate(zip(hand, (*hand[1:], replacement), strict=True))
     )
     told = jnp.where(move.color_hint, cards.COLOR_TOLD, cards.RANK_TOLD)
-    after_hint = tuple(
-        cards.tell(other, members, match, told) for other, match in zip(receiver, matches, strict=True)
-    )
+    after_hint = tuple(cards.tell(other, members, match, told) for other, match in zip(receiver, matches, strict=True))
     hands = tuple(
         tuple(
-            jnp.where(uses_card & (actor == seat), after_use[slot], jnp.where(hint & (target == seat), after_hint[slot], old))
+            jnp.where(
+                uses_card & (actor == seat), after_use[slot], jnp.where(hint & (target == seat), after_hint[slot], old)
+            )
             for slot, old in enumerate(state.hands[seat])
         )
         for seat in range(game.players)

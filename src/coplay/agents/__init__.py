@@ -1,0 +1,1 @@
+"""Who plays: pure policies, plain Python agents, and the spec strings that name them."""

@@ -1,0 +1,63 @@
+"""The two faces of a player. A person writes the plain one; the machine vectorises the pure one."""
+
+from __future__ import annotations
+
+from typing import Any, Literal, Protocol, runtime_checkable
+
+import jax
+
+Array = jax.Array
+Memory = Any
+Hears = Literal["own", "every"]
+
+
+@runtime_checkable
+class Policy(Protocol):
+    """A pure JAX player: a pytree (an Equinox module) without side effects, run by the thousand in one compiled scan."""
+
+    @property
+    def name(self) -> str:
+        """What reports call it."""
+        ...
+
+    @property
+    def hears(self) -> Hears:
+        """When its memory advances.
+
+        "own": `act` counts only on the seat's own turns. "every": `act` is called with the seat's view on every turn of
+        the game, so it sees each move once; the action it returns off turn is ignored. Mixing the two up costs points
+        silently, which is why every policy says which it is.
+        """
+        ...
+
+    def start(self) -> Memory:
+        """The memory of one seat of one game before its first call."""
+        ...
+
+    def act(self, memory: Memory, view: Any, key: Array) -> tuple[Memory, Array]:
+        """The memory after this view, and an action id."""
+        ...
+
+
+class Agent:
+    """A plain Python player: a language model, a PyTorch network, a remote player, a person.
+
+    One object plays one seat of one game at a time; `play` makes as many as it needs.
+    """
+
+    name = "agent"
+    hears: Hears = "own"  # "every": `watch` is called on the turns of the others
+
+    def reset(self, seat: int, players: int) -> None:
+        """A new game begins."""
+
+    def act(self, view: Any) -> int:
+        """The id of a legal action; `view.legal`, `view.vector`, `view.text()` and the game's own fields are numpy."""
+        raise NotImplementedError(f"{type(self).__name__} does not say how to act: define act(self, view) -> int")
+
+    def watch(self, view: Any) -> None:
+        """Another seat is to move; the view shows the move before. Called only if `hears` is "every"."""
+
+
+class AgentError(ValueError):
+    """An agent cannot be made or did something it must not; the message names it, the rule and the remedy."""

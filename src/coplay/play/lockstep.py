@@ -1,0 +1,177 @@
+"""Teams with a plain Python agent: all games step together; policies are batched between the calls to the host."""
+
+from __future__ import annotations
+
+import copy
+import dataclasses
+from typing import Any
+
+import equinox as eqx
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from coplay.agents.agent import Agent
+from coplay.games.game import Game
+from coplay.play.episode import Forfeit
+from coplay.play.rollout import decide, start_memory, turn_keys
+from coplay.play.team import Player, agent_name, is_policy
+
+
+class HostView:
+    """A view with every field and property as numpy, computed for the whole batch in one call."""
+
+    def __init__(self, view: Any, fields: dict[str, Any]) -> None:
+        self._view = view
+        self.__dict__.update(fields)
+
+    def text(self) -> str:
+        """The view in words."""
+        return self._view.text()
+
+    def __repr__(self) -> str:
+        return self.text()
+
+
+def public_fields(view: Any) -> dict[str, Any]:
+    """Every array a view offers by name: its fields and its properties."""
+    names = [field.name for field in dataclasses.fields(view) if not field.metadata.get("static")]
+    names += [name for name, value in vars(type(view)).items() if isinstance(value, property)]
+    return {name: getattr(view, name) for name in names if not name.startswith("_")}
+
+
+@eqx.filter_jit
+def _views(game: Game, seat: int, states: Any) -> tuple[Any, dict[str, Any]]:
+    def one(state: Any) -> tuple[Any, dict[str, Any]]:
+        view = game.view(state, seat)
+        return view, public_fields(view)
+
+    return jax.vmap(one)(states)
+
+
+def host_views(game: Game, states: Any, seat: int, which: np.ndarray) -> list[HostView]:
+    """The views of one seat in the games numbered `which` of a batch."""
+    view, fields = jax.device_get(_views(game, seat, states))
+    pick = lambda tree, i: jax.tree.map(lambda leaf: leaf[i], tree)  # noqa: E731
+    return [HostView(pick(view, i), pick(fields, i)) for i in which]
+
+
+@eqx.filter_jit
+def _decide(game: Game, policy: Any, seat: int, states: Any, memory: Any, keys: Any, turn: Any) -> Any:
+    return decide(game, policy, seat, states, memory, turn_keys(keys, turn, seat, game.players))
+
+
+@eqx.filter_jit
+def _step(game: Game, states: Any, actions: Any, live: Any) -> Any:
+    step = jax.vmap(game.step)(states, actions)
+    keep = lambda new, old: jnp.where(live.reshape((-1,) + (1,) * (new.ndim - 1)), new, old)  # noqa: E731
+    return step._replace(state=jax.tree.map(keep, step.state, states))
+
+
+@eqx.filter_jit
+def _to_move(game: Game, states: Any) -> Any:
+    return jax.vmap(game.turn)(states)
+
+
+@eqx.filter_jit
+def _scores(game: Game, states: Any) -> Any:
+    return jax.vmap(game.score)(states)
+
+
+class LockStep:
+    """One chunk of games in progress."""
+
+    def __init__(self, game: Game, team: tuple[Player, ...], states: Any, keys: Any, first: int) -> None:
+        self.game, self.team, self.states, self.keys, self.first = game, team, states, keys, first
+        games = keys.shape[0]
+        self.live = np.ones(games, bool)
+        self.actions = np.full((games, game.max_steps, game.players), -1, np.int16)
+        self.lengths = np.zeros(games, np.int32)
+        self.forfeits: list[Forfeit] = []
+        self.memories = [start_memory(player, games) if is_policy(player) else None for player in team]
+        self.agents = [None if is_policy(player) else self._copies(seat) for seat, player in enumerate(team)]
+
+    def run(self) -> tuple[np.ndarray, np.ndarray, np.ndarray, list[Forfeit]]:
+        """Actions, lengths, scores and forfeits."""
+        turn = 0
+        while self.live.any():
+            self._one_turn(turn)
+            turn += 1
+        scores = np.asarray(_scores(self.game, self.states), np.float32).copy()
+        for forfeit in self.forfeits:
+            scores[forfeit.game - self.first] = 0
+        return self.actions, self.lengths, scores, self.forfeits
+
+    def _copies(self, seat: int) -> list[Agent]:
+        """One agent object per game: a plain agent remembers the game it is in."""
+        copies = [copy.deepcopy(self.team[seat]) for _ in range(len(self.live))]
+        for index, player in enumerate(copies):
+            try:
+                player.reset(seat, self.game.players)  # pyright: ignore[reportAttributeAccessIssue]
+            except Exception as error:  # an agent may raise anything
+                self._forfeit(index, 0, seat, f"reset raised {type(error).__name__}: {error}", None)
+        return copies  # pyright: ignore[reportReturnType]
+
+    def _one_turn(self, turn: int) -> None:
+        to_move = np.asarray(_to_move(self.game, self.states)) & self.live[:, None]
+        actions = np.full((len(self.live), self.game.players), -1, np.int32)
+        for seat, player in enumerate(self.team):
+            if is_policy(player):
+                self.memories[seat], chosen = _decide(
+                    self.game, player, seat, self.states, self.memories[seat], self.keys, jnp.int32(turn)
+                )
+                actions[:, seat] = np.asarray(chosen)
+            else:
+                self._ask_agents(turn, seat, to_move[:, seat], actions)
+        to_move &= self.live[:, None]
+        step = _step(self.game, self.states, actions, self.live)
+        illegal = np.asarray(step.events.illegal) & to_move
+        for index, seat in np.argwhere(illegal):
+            self._refuse(int(index), turn, int(seat), int(actions[index, seat]))
+        broken = illegal.any(1)
+        self.actions[:, turn] = np.where(to_move & ~broken[:, None], actions, -1)
+        self.lengths += self.live & ~broken
+        self.states = step.state
+        self.live &= ~broken & ~np.asarray(step.done)
+
+    def _ask_agents(self, turn: int, seat: int, mine: np.ndarray, actions: np.ndarray) -> None:
+        agents = self.agents[seat]
+        assert agents is not None
+        listens = getattr(self.team[seat], "hears", "own") == "every"
+        asked = np.flatnonzero(self.live if listens else mine)
+        if len(asked) == 0:
+            return
+        for index, view in zip(asked, host_views(self.game, self.states, seat, asked), strict=True):
+            try:
+                if mine[index]:
+                    actions[index, seat] = _as_action(agents[index].act(view), self.game.num_actions)
+                else:
+                    agents[index].watch(view)
+            except Exception as error:  # an agent may raise anything
+                self._forfeit(int(index), turn, seat, f"{type(error).__name__}: {error}", view)
+
+    def _refuse(self, index: int, turn: int, seat: int, action: int) -> None:
+        view = host_views(self.game, self.states, seat, np.asarray([index]))[0]
+        self._forfeit(index, turn, seat, illegal_reason(action, self.game.num_actions), view)
+
+    def _forfeit(self, index: int, turn: int, seat: int, reason: str, view: HostView | None) -> None:
+        if not self.live[index]:
+            return
+        self.live[index] = False
+        shown = f"{reason}\n{view.text()}" if view is not None else reason
+        self.forfeits.append(Forfeit(self.first + index, turn, seat, agent_name(self.team[seat]), shown))
+
+
+def illegal_reason(action: int, num_actions: int) -> str:
+    """Why an action was refused."""
+    if not 0 <= action < num_actions:
+        return f"action {action} does not exist: ids run from 0 to {num_actions - 1}"
+    return f"action {action} is not legal here: choose one where view.legal is True"
+
+
+def _as_action(value: Any, num_actions: int) -> int:
+    """What an agent returned, as an id that fits the step's integers; nonsense raises."""
+    number = int(value)
+    if number != value:
+        raise ValueError(f"act returned {value!r}; return a whole number from 0 to {num_actions - 1}")
+    return number if -(2**15) <= number < 2**15 else num_actions

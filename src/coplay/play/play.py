@@ -1,0 +1,147 @@
+"""`coplay.play`: seats a team, plays games, returns what happened."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import equinox as eqx
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from coplay.games.game import Game, GameError
+from coplay.play.episode import Episodes, Forfeit
+from coplay.play.lockstep import LockStep, host_views, illegal_reason
+from coplay.play.progress import progress_bar
+from coplay.play.rollout import rollout
+from coplay.play.seeds import derive
+from coplay.play.team import Player, agent_name, is_policy, seat_team
+
+# Games played at once: enough to keep every device busy, few enough that memory does not grow with the number of games.
+CHUNK = 4096
+
+
+def play(
+    game: Game,
+    team: str | Player | Sequence[str | Player],
+    games: int | None = None,
+    seed: int = 0,
+    *,
+    decks: Any = None,
+    progress: bool | None = None,
+) -> Episodes:
+    """Plays `games` games of a team, or one game per given deck.
+
+    The deals depend on `seed` and the number of the game alone, so every team meets the same deals. A team of policies
+    runs as one compiled loop; with a plain agent in it the games step together on the host, with the same scores.
+    """
+    players = seat_team(game, team)
+    total = _count(game, games, decks)
+    run = _play_compiled if all(is_policy(player) for player in players) else _play_hosted
+    size = -(-total // -(-total // CHUNK))
+    parts = []
+    with progress_bar(f"{' + '.join(dict.fromkeys(map(agent_name, players)))}", total, progress) as advance:
+        for first, count in _chunks(total, size):
+            indices = jnp.arange(first, first + size)  # the last chunk is filled up, so that nothing compiles twice
+            starts = _starts(game, seed, indices, decks)
+            keys = _game_keys(seed, indices)
+            parts.append(
+                (
+                    jax.tree.map(lambda leaf: leaf[:count], jax.device_get(starts)),
+                    *run(game, players, starts, keys, first, count),
+                )
+            )
+            advance(count)
+    starts, actions, lengths, scores, forfeits = zip(*parts, strict=True)
+    turns = max(int(part.max(initial=1)) for part in lengths)
+    joined = np.concatenate([part[:, :turns] for part in actions])
+    return Episodes(
+        game=game,
+        names=tuple(agent_name(player) for player in players),
+        starts=jax.tree.map(lambda *leaves: np.concatenate(leaves), *starts),
+        actions=joined if game.simultaneous else joined.max(-1),
+        lengths=np.concatenate(lengths),
+        scores=np.concatenate(scores),
+        forfeits=tuple(forfeit for part in forfeits for forfeit in part),
+    )
+
+
+def _count(game: Game, games: int | None, decks: Any) -> int:
+    if decks is not None:
+        if not hasattr(game, "deal"):
+            raise GameError(f"{game.name} has no decks; leave decks out and give games and a seed.")
+        if games not in (None, len(decks)):
+            raise GameError(
+                f"games={games} but {len(decks)} decks were given; leave games out: each deck is played once."
+            )
+        if len(decks) == 0:
+            raise GameError("decks is empty; give at least one deck.")
+        for deck in decks:
+            game._check_deck(deck)  # pyright: ignore[reportAttributeAccessIssue]
+        return len(decks)
+    games = 1000 if games is None else games
+    if not isinstance(games, int | np.integer) or games < 1:
+        raise GameError(f"games={games!r}: play at least 1 game.")
+    return int(games)
+
+
+def _chunks(total: int, size: int) -> Iterator[tuple[int, int]]:
+    for first in range(0, total, size):
+        yield first, min(size, total - first)
+
+
+@eqx.filter_jit
+def _fold(key: Any, indices: Any) -> Any:
+    return jax.vmap(jax.random.fold_in, (None, 0))(key, indices)
+
+
+def _game_keys(seed: int, indices: Any) -> Any:
+    return _fold(derive(seed, "act"), indices)
+
+
+@eqx.filter_jit
+def _reset(game: Game, keys: Any) -> Any:
+    return jax.vmap(game.reset)(keys)
+
+
+@eqx.filter_jit
+def _deal(game: Any, decks: Any) -> Any:
+    return jax.vmap(game.deal)(decks)
+
+
+def _starts(game: Game, seed: int, indices: Any, decks: Any) -> Any:
+    if decks is None:
+        return _reset(game, _fold(derive(seed, "deal"), indices))
+    chosen = np.minimum(np.asarray(indices), len(decks) - 1)
+    return _deal(game, jnp.asarray(np.asarray(decks)[chosen], jnp.int32))
+
+
+def _play_compiled(game: Game, team: tuple[Any, ...], starts: Any, keys: Any, first: int, count: int) -> tuple:
+    played = jax.device_get(rollout(game, team, starts, keys))
+    forfeits = []
+    for index in np.flatnonzero(played.illegal_turn[:count] >= 0):
+        forfeits.append(_explain(game, team, starts, played, int(index), first))
+    return played.actions[:count], played.lengths[:count], played.scores[:count], forfeits
+
+
+def _explain(game: Game, team: tuple[Any, ...], starts: Any, played: Any, index: int, first: int) -> Forfeit:
+    """Replays a game up to its illegal action, for the view it was chosen in."""
+    state = jax.tree.map(lambda leaf: leaf[index], starts)
+    turn, seat = int(played.illegal_turn[index]), int(played.illegal_seat[index])
+    for t in range(turn):
+        state = _one_step(game, state, jnp.asarray(played.actions[index, t], jnp.int32))
+    batch = jax.tree.map(lambda leaf: leaf[None], state)
+    view = host_views(game, batch, seat, np.asarray([0]))[0]
+    reason = illegal_reason(int(played.illegal_action[index]), game.num_actions)
+    return Forfeit(first + index, turn, seat, agent_name(team[seat]), f"{reason}\n{view.text()}")
+
+
+@eqx.filter_jit
+def _one_step(game: Game, state: Any, actions: Any) -> Any:
+    return game.step(state, actions).state
+
+
+def _play_hosted(game: Game, team: tuple[Player, ...], starts: Any, keys: Any, first: int, count: int) -> tuple:
+    cut = lambda tree: jax.tree.map(lambda leaf: leaf[:count], tree)  # noqa: E731
+    return LockStep(game, team, cut(starts), cut(keys), first).run()

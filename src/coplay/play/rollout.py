@@ -1,0 +1,104 @@
+"""Teams of pure policies: all games of a chunk in one compiled loop."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any, NamedTuple
+
+import equinox as eqx
+import jax
+import jax.numpy as jnp
+
+from coplay.agents.agent import Policy
+from coplay.games.game import Game
+
+Array = jax.Array
+
+
+class Played(NamedTuple):
+    """Arrays of finished games, batch first."""
+
+    actions: Array  # int16 [games, max_steps, players]; -1 where the seat was not to move
+    lengths: Array  # int32 [games]
+    scores: Array  # float32 [games]
+    illegal_turn: Array  # int32 [games]: turn of an illegal action, or -1
+    illegal_seat: Array  # int32 [games]
+    illegal_action: Array  # int32 [games]
+
+
+def decide(game: Game, policy: Policy, seat: int, states: Any, memory: Any, keys: Array) -> tuple[Any, Array]:
+    """One policy's memories and actions in one seat of a batch of games."""
+
+    def one(state: Any, memory: Any, key: Array) -> tuple[Any, Array]:
+        after, action = policy.act(memory, game.view(state, seat), key)
+        if policy.hears == "own":
+            mine = game.turn(state)[seat]
+            after = jax.tree.map(lambda new, old: jnp.where(mine, new, old), after, memory)
+        return after, jnp.asarray(action, jnp.int32)
+
+    return jax.vmap(one)(states, memory, keys)
+
+
+def start_memory(policy: Policy, games: int) -> Any:
+    """Fresh memories for a batch."""
+    return jax.tree.map(lambda leaf: jnp.broadcast_to(leaf, (games, *jnp.shape(leaf))), policy.start())
+
+
+def turn_keys(keys: Array, turn: Array | int, seat: int, players: int) -> Array:
+    """The keys of one seat at one turn, one per game: the same however the games are run."""
+    return jax.vmap(jax.random.fold_in, (0, None))(keys, turn * players + seat)
+
+
+class _Loop(NamedTuple):
+    turn: Array
+    states: Any
+    memories: tuple[Any, ...]
+    live: Array
+    played: Played
+
+
+@eqx.filter_jit
+def rollout(game: Game, team: tuple[Policy, ...], states: Any, keys: Array) -> Played:
+    """Plays a batch of games to their ends."""
+    games = keys.shape[0]
+    none = jnp.full(games, -1, jnp.int32)
+    empty = Played(
+        actions=jnp.full((games, game.max_steps, game.players), -1, jnp.int16),
+        lengths=jnp.zeros(games, jnp.int32),
+        scores=jnp.zeros(games, jnp.float32),
+        illegal_turn=none,
+        illegal_seat=none,
+        illegal_action=none,
+    )
+    memories = tuple(start_memory(policy, games) for policy in team)
+    begin = _Loop(jnp.int32(0), states, memories, jnp.ones(games, bool), empty)
+    end = jax.lax.while_loop(lambda loop: loop.live.any(), partial(_turn, game, team, keys), begin)
+    scores = jnp.where(end.played.illegal_turn >= 0, 0, jax.vmap(game.score)(end.states))
+    return end.played._replace(scores=scores.astype(jnp.float32))
+
+
+def _turn(game: Game, team: tuple[Policy, ...], keys: Array, loop: _Loop) -> _Loop:
+    """One step of every live game."""
+    decisions = [
+        decide(game, policy, seat, loop.states, memory, turn_keys(keys, loop.turn, seat, game.players))
+        for seat, (policy, memory) in enumerate(zip(team, loop.memories, strict=True))
+    ]
+    actions = jnp.stack([action for _, action in decisions], axis=1)
+    to_move = jax.vmap(game.turn)(loop.states) & loop.live[:, None]
+    step = jax.vmap(game.step)(loop.states, actions)
+    illegal = step.events.illegal & to_move
+    broken = illegal.any(1)
+    culprit = jnp.argmax(illegal, axis=1)
+    recorded = jnp.where(to_move & ~broken[:, None], actions, -1).astype(jnp.int16)
+    played = loop.played
+    played = played._replace(
+        actions=jax.lax.dynamic_update_index_in_dim(played.actions, recorded, loop.turn, 1),
+        lengths=played.lengths + (loop.live & ~broken),
+        illegal_turn=jnp.where(broken, loop.turn, played.illegal_turn),
+        illegal_seat=jnp.where(broken, culprit, played.illegal_seat),
+        illegal_action=jnp.where(
+            broken, jnp.take_along_axis(actions, culprit[:, None], 1)[:, 0], played.illegal_action
+        ),
+    )
+    live = loop.live & ~broken & ~step.done
+    return _Loop(loop.turn + 1, step.state, tuple(memory for memory, _ in decisions), live, played)
