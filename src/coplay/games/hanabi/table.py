@@ -35,7 +35,7 @@ class LastMove:
     actor: int  # position at the table
     target: int | None  # position of the hinted player
     touched: tuple[int, ...]  # slots of the hinted hand
-    face: int | None  # of the card played or discarded
+    face: int  # of the card played or discarded; -1 for a hint
     scored: bool
     token: bool  # a hint token came back
 
@@ -67,17 +67,18 @@ class Table:
 
 def read_view(view: View) -> Table:
     """The table as the view's seat sees it; the leaves of the view may be JAX or numpy arrays."""
-    return _read(view, tuple(int(action) for action in np.flatnonzero(np.asarray(view.legal))))
+    legal = tuple(int(action) for action in np.flatnonzero(np.asarray(view.legal)))
+    return _read(view, open=False, legal=legal)
 
 
 def read_state(game: Hanabi, state: State, seat: int = 0) -> Table:
-    """The table with all hands open, seen from `seat`; the legal moves are none, since nobody in particular reads it."""
+    """The table with all hands open, seen from `seat`; it is read by nobody at the table, so no move is legal."""
     view = game.view(state, seat)
     opened = dataclasses.replace(view, hand_words=(state.hands[seat], *view.hand_words[1:]))
-    return _read(opened, ())
+    return _read(opened, open=True, legal=())
 
 
-def _read(view: View, legal: tuple[int, ...]) -> Table:
+def _read(view: View, *, open: bool, legal: tuple[int, ...]) -> Table:
     game = view.game
     hands = tuple(tuple(_card(game, _int(word)) for word in hand) for hand in view.hand_words)
     deck = _int(view.deck_size)
@@ -86,7 +87,7 @@ def _read(view: View, legal: tuple[int, ...]) -> Table:
     return Table(
         game=game,
         seat=_int(view.seat),
-        open=any(card is not None and card.face is not None for card in hands[0]),
+        open=open,
         hands=hands,
         stacks=tuple((played >> (c * game.ranks) & ((1 << game.ranks) - 1)).bit_count() for c in range(game.colors)),
         discards=tuple(tuple((pile & mask).bit_count() for mask in game.copy_masks) for pile in piles),
@@ -132,7 +133,7 @@ def _last(view: View) -> LastMove | None:
         actor=actor,
         target=(actor + action.offset) % game.players if hint else None,
         touched=tuple(slot for slot in range(game.hand_size) if touched >> slot & 1),
-        face=None if hint else _int(last.card),
+        face=-1 if hint else _int(last.card),
         scored=bool(np.asarray(last.scored)),
         token=bool(np.asarray(last.token)) or action.kind == "discard",
     )

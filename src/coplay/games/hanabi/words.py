@@ -48,32 +48,31 @@ def hint_text(action: Action) -> str:
 def move_text(table: Table, move: LastMove, names: Names = None) -> str:
     """A move and what came of it: "Player +1 hinted you rank 2, touching slots 1 and 4."."""
     game = table.game
-    who = _player(table, move.actor, names)
+    who = _player(table, move.actor, names, first=True)
     if move.target is not None:
         target = _player(table, move.target, names)
-        return _sentence(f"{who} hinted {target} {hint_text(move.action)}, touching {_slots(move.touched)}")
-    assert move.face is not None
+        return f"{who} hinted {target} {hint_text(move.action)}, touching {_slots(move.touched)}."
     card, slot = card_text(game, move.face), move.action.slot + 1
     if move.action.kind == "discard":
-        return _sentence(f"{who} discarded {card} from slot {slot}; a hint token came back")
+        return f"{who} discarded {card} from slot {slot}; a hint token came back."
     if not move.scored:
-        return _sentence(f"{who} played {card} from slot {slot}; it did not fit and a life was lost")
+        return f"{who} played {card} from slot {slot}; it did not fit and a life was lost."
     bonus = "; a hint token came back" if move.token else ""
-    return _sentence(f"{who} played {card} from slot {slot} and it scored{bonus}")
+    return f"{who} played {card} from slot {slot} and it scored{bonus}."
 
 
 def knowledge_text(game: Hanabi, card: Card) -> str:
-    """What hints say about a card: "red (told), rank 1 or 3"; "nothing" when they say nothing."""
+    """What hints say about a card: "red (told); rank 1 or 3"; "nothing" when they say nothing."""
     parts = []
-    if len(card.colors) == 1:
+    if len(card.colors) == 1 and (card.color_told or game.colors > 1):
         parts.append(f"{COLORS[card.colors[0]]} ({'told' if card.color_told else 'deduced'})")
     elif len(card.colors) < game.colors:
         parts.append(_any_of([COLORS[c] for c in card.colors]))
-    if len(card.ranks) == 1:
+    if len(card.ranks) == 1 and (card.rank_told or game.ranks > 1):
         parts.append(f"rank {card.ranks[0] + 1} ({'told' if card.rank_told else 'deduced'})")
     elif len(card.ranks) < game.ranks:
         parts.append("rank " + _any_of([str(r + 1) for r in card.ranks]))
-    return ", ".join(parts) or "nothing"
+    return "; ".join(parts) or "nothing"
 
 
 def view_text(view: View, names: Names = None) -> str:
@@ -109,7 +108,7 @@ def turn_text(table: Table, names: Names = None) -> str:
     if table.to_move == 0 and not table.open:
         turn = "It is your turn."
     else:
-        turn = _sentence(f"it is {_player(table, table.to_move, names)}'s turn")
+        turn = f"It is {_player(table, table.to_move, names)}'s turn."
     if table.turns_left is None:
         return turn
     moves = "1 move is" if table.turns_left == 1 else f"{table.turns_left} moves are"
@@ -125,7 +124,8 @@ def checked_names(game: Hanabi, names: Names) -> None:
 def _table_lines(table: Table, names: Names) -> list[str]:
     game = table.game
     letters = ", ".join(f"{LETTERS[c]} {COLORS[c]}" for c in range(game.colors))
-    reader = "All hands are open." if table.open else f"You are {_seat(table, 0, names)}."
+    you = f"seat {table.seat}" if names is None else f"{names[table.seat]}, seat {table.seat}"
+    reader = "All hands are open." if table.open else f"You are {you}."
     stacks = ", ".join(f"{COLORS[c]} {height}" for c, height in enumerate(table.stacks))
     tops = [f"{LETTERS[c]}{height + 1}" for c, height in enumerate(table.stacks) if height < game.ranks]
     discards = [
@@ -145,7 +145,7 @@ def _table_lines(table: Table, names: Names) -> list[str]:
     ]
     for position, hand in enumerate(table.hands):
         own = position == 0 and not table.open
-        lines.append("Your hand (hidden from you):" if own else _sentence(f"{_seat(table, position, names)}:", end=""))
+        lines.append("Your hand (hidden from you):" if own else f"{_seat(table, position, names)}:")
         lines += [_card_line(game, slot, card, own) for slot, card in enumerate(hand)]
     lines.append(turn_text(table, names))
     return lines
@@ -186,27 +186,21 @@ def touched_by(table: Table, hint: Action) -> tuple[int, ...]:
     )
 
 
-def _player(table: Table, position: int, names: Names) -> str:
+def _player(table: Table, position: int, names: Names, first: bool = False) -> str:
+    """How a sentence calls a player; `first`: as its first word."""
     if position == 0 and not table.open:
-        return "you"
+        return "You" if first else "you"
     if names is not None:
         return names[table.seat_of(position)]
-    return f"seat {table.seat_of(position)}" if table.open else f"player +{position}"
+    who = f"seat {table.seat_of(position)}" if table.open else f"player +{position}"
+    return who.capitalize() if first else who
 
 
 def _seat(table: Table, position: int, names: Names) -> str:
-    """A player with everything that says who it is: "player +1, Bob (seat 2)"."""
+    """A heading that says everything about who it is: "Player +1 (seat 2), Bob"."""
     seat = table.seat_of(position)
-    name = "" if names is None else names[seat]
-    if table.open:
-        return f"seat {seat}" + (f", {name}" if name else "")
-    if position == 0:
-        return f"{name} (seat {seat})" if name else f"seat {seat}"
-    return f"player +{position}" + (f", {name}" if name else "") + f" (seat {seat})"
-
-
-def _sentence(text: str, end: str = ".") -> str:
-    return text[:1].upper() + text[1:] + end
+    place = f"Seat {seat}" if table.open or position == 0 else f"Player +{position} (seat {seat})"
+    return place if names is None else f"{place}, {names[seat]}"
 
 
 def _slots(slots: Sequence[int]) -> str:
@@ -261,7 +255,10 @@ def _discard(game: Hanabi, bit: int) -> str:
         copy -= game.copies[rank]
         rank += 1
     card = _named(game, color * game.ranks + rank)
-    return f"At least {copy + 1} of {_count(game.copies[rank], 'copie' if game.copies[rank] > 1 else 'copy')} of {card} lies in the discard pile."
+    if game.copies[rank] == 1:
+        return f"The only copy of {card} is in the discard pile."
+    verb = "is" if copy == 0 else "are"
+    return f"At least {copy + 1} of the {game.copies[rank]} copies of {card} {verb} in the discard pile."
 
 
 def _knowledge(game: Hanabi, bit: int) -> str:
@@ -284,11 +281,11 @@ def _knowledge(game: Hanabi, bit: int) -> str:
 _MOVES = ("a play", "a discard", "a colour hint", "a rank hint")
 _SECTIONS: dict[str, Callable[[Hanabi, int], str]] = {
     "others' cards": _others_card,
-    "short hands": lambda game, i: f"{_sentence(_whose(i), end='')} hand is short of a card.",
+    "short hands": lambda game, i: f"{_whose(i).capitalize()} hand is short of a card.",
     "deck size": lambda game, i: f"At least {_count(i + 1, 'card')} left in the deck.",
     "fireworks": lambda game, i: f"The top of the {COLORS[i // game.ranks]} firework is {_named(game, i)}.",
     "hint tokens": lambda game, i: f"At least {_count(i + 1, 'hint token')} left.",
-    "lives": lambda game, i: f"At least {_count(i + 1, 'life' if i == 0 else 'live')} left.",
+    "lives": lambda game, i: "At least 1 life left." if i == 0 else f"At least {i + 1} lives left.",
     "discards": _discard,
     "last actor": lambda game, i: f"The last move was made by {_viewer(i)}.",
     "last move": lambda game, i: f"The last move was {_MOVES[i]}.",
