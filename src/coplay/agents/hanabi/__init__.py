@@ -1,0 +1,1 @@
+"""The scripted Hanabi players of the literature as pure policies, one file per player."""
