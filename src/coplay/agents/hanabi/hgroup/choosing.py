@@ -1,0 +1,278 @@
+"""Choosing a move: the clue, play or discard that the conventions recommend from one seat's table.
+
+Every clue is tried on a copy of the table with the same reader the partners use; a clue whose reading would make
+somebody misplay, or that leaves a false note on its focus, is never given while anything else is legal.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from coplay.agents.hanabi.hgroup.connect import connect
+from coplay.agents.hanabi.hgroup.labels import PLAYS, SAVES, STALLS, ClueLabel
+from coplay.agents.hanabi.hgroup.outlook import Outlook, outlook
+from coplay.agents.hanabi.hgroup.reading import Meaning, order_of_ones
+from coplay.agents.hanabi.hgroup.table import COPIES, MAX_INFO, RANK_SET, Clue, Table, single
+from coplay.agents.hanabi.hgroup.update import hear_clue
+
+
+class Move(NamedTuple):
+    """A move by card order: kind is "play", "discard" or "clue"."""
+
+    kind: str
+    order: int = -1
+    clue: Clue | None = None
+
+
+class Option(NamedTuple):
+    """A clue that could be given and what it would do."""
+
+    clue: Clue
+    meaning: Meaning
+    table: Table  # after the clue
+    gain: int  # cards that will play because of it
+    saved: float  # worth of cards kept from the discard pile
+    bad: int  # touched cards that are trash or twins
+    value: float
+
+
+def choose(table: Table) -> Move:
+    """The viewer's move; he must be the one to act."""
+    me = table.viewer
+    plays = sure_plays(table)
+    base = outlook(table)
+    options = weigh_all(table, base) if table.info > 0 else []
+    blind = [order for order in plays if table.finessed[order]]
+    urgent = urgent_clue(table, options)
+    if urgent is not None:
+        return Move("clue", clue=urgent.clue)
+    if blind:
+        return Move("play", blind[0])
+    best = max(options, key=lambda option: option.value, default=None)
+    if plays:
+        return Move("play", best_play(table, plays))
+    if best is not None and best.gain > 0 and best.value > 0:
+        return Move("clue", clue=best.clue)
+    saving = [option for option in options if option.saved > 0 and option.value > 0]
+    if saving and table.info > 1:
+        return Move("clue", clue=max(saving, key=lambda option: option.value).clue)
+    if table.early:
+        stalls = [option for option in options if option.meaning.label is ClueLabel.FIVE_STALL]
+        if stalls:
+            return Move("clue", clue=stalls[0].clue)
+    if table.info == MAX_INFO:
+        return stall(table, options)
+    discard = pick_discard(table)
+    if discard < 0:
+        if table.info > 0:
+            return stall(table, options)
+        return Move("discard", least_harm(table))
+    return Move("discard", discard)
+
+
+def sure_plays(table: Table) -> list[int]:
+    """Own cards that may be played now."""
+    return table.known_plays(table.viewer)
+
+
+def best_play(table: Table, plays: list[int]) -> int:
+    """Cards that lead into others' gotten cards first, then 5s, then the lowest; open 1s in their order."""
+    ones = [order for order in plays if table.possible[order] & ~RANK_SET[0] == 0 and single(table.inferred[order]) < 0]
+    first = order_of_ones(table, ones)[0] if ones else -1
+
+    def rate(order: int) -> tuple[int, int]:
+        note = table.inferred[order]
+        lead = 0
+        for seat, hand in enumerate(table.hands):
+            for other in hand:
+                if other != order and table.gotten(other):
+                    want = table.known[other] if seat != table.viewer else single(table.inferred[other])
+                    if want > 0 and want % 5 > 0 and note & (1 << (want - 1)):
+                        lead = max(lead, 2 if seat != table.viewer else 1)
+        five = note & ~RANK_SET[4] == 0
+        lowest = (note & -note).bit_length() - 1
+        return (lead * 2 + five, -(lowest % 5))
+
+    candidates = [order for order in plays if order not in ones or order == first]
+    return max(candidates, key=rate)
+
+
+def clues(table: Table) -> list[Clue]:
+    """Every legal clue of the viewer."""
+    me = table.viewer
+    found: list[Clue] = []
+    for step in range(1, table.players):
+        target = (me + step) % table.players
+        hand = table.hands[target]
+        for is_rank in (False, True):
+            groups: dict[int, list[int]] = {}
+            for order in hand:
+                seen = table.known[order]
+                groups.setdefault(seen % 5 if is_rank else seen // 5, []).append(order)
+            for value in sorted(groups):
+                found.append(Clue(me, target, is_rank, value, tuple(groups[value])))
+    return found
+
+
+def weigh_all(table: Table, base: Outlook) -> list[Option]:
+    """The clues that mislead nobody, with their worth."""
+    options = [weigh(table, clue, base) for clue in clues(table)]
+    return [option for option in options if option is not None]
+
+
+def weigh(table: Table, clue: Clue, base: Outlook) -> Option | None:
+    """What the clue would do, or None if it would mislead."""
+    me = table.viewer
+    twin = table.copy()
+    meaning = hear_clue(twin, clue, me)
+    label, focus = meaning.label, meaning.focus
+    if label is ClueLabel.UNEXPLAINED:
+        return None
+    seen = table.known[focus]
+    if label in PLAYS or label in SAVES:
+        if not twin.inferred[focus] & (1 << seen):
+            return None
+        if meaning.truth is not None and not agreed(table, twin, meaning):
+            return None
+    ahead = outlook(twin)
+    if ahead.wrong >= 0 and ahead.wrong != base.wrong:
+        return None
+    bad = bad_touches(table, twin, meaning)
+    gain = len(ahead.plays) - len(base.plays)
+    saved = worth_saved(table, twin, meaning, ahead)
+    fresh = sum(1 for order in meaning.notice.fresh if not table.trash & (1 << table.known[order]))
+    value = gain + 0.5 * saved + 0.1 * (fresh - bad) - 0.8 * bad - 0.5
+    if label in STALLS:
+        value -= 1
+    if not clue.is_rank:
+        value += 0.02
+    return Option(clue, meaning, twin, gain, saved, bad, value)
+
+
+def agreed(table: Table, twin: Table, meaning: Meaning) -> bool:
+    """Will every other player find the same cards to play first, and nobody play a wrong one?"""
+    truth = meaning.truth
+    if truth is None or truth.save:
+        return True
+    if not any(link.kind != "known" for link in truth.links):
+        if not truth.links:
+            return True
+    for seat in range(table.players):
+        if seat in (table.viewer, meaning.clue.target):
+            continue
+        links = connect(table_before(twin, meaning), meaning.clue, meaning.focus, truth.identity, seat, meaning.notice.fresh)
+        if links is None:
+            return False
+        for link in links:
+            if link.seat == seat and link.kind != "known" and table.known[link.order] != link.identity:
+                return False
+        mine = [link.order for link in truth.links if link.seat == seat and link.kind != "known"]
+        theirs = [link.order for link in links if link.seat == seat and link.kind != "known"]
+        if mine and theirs[:1] != mine[:1]:
+            return False
+    return True
+
+
+def table_before(twin: Table, meaning: Meaning) -> Table:
+    """The table with the clue's facts but without the expectations it raised."""
+    bare = twin.copy()
+    if meaning.truth is not None:
+        for link in meaning.truth.links:
+            if link.kind == "finesse":
+                bare.finessed[link.order] = False
+                bare.inferred[link.order] = bare.possible[link.order]
+            elif link.kind == "prompt":
+                bare.inferred[link.order] = bare.possible[link.order]
+    return bare
+
+
+def bad_touches(table: Table, twin: Table, meaning: Meaning) -> int:
+    """New cards that are trash, or twins of gotten cards."""
+    bad = 0
+    taken = table.elsewhere(-1, -1)
+    for order in meaning.notice.fresh:
+        bit = 1 << table.known[order]
+        if bit & (table.trash | taken):
+            bad += meaning.label is not ClueLabel.TRASH_CHOP_MOVE
+        taken |= bit
+    return bad
+
+
+def danger(table: Table, seat: int) -> float:
+    """How bad it would be if the seat discarded its chop on its next turn; 0 if it has something better to do."""
+    if table.known_plays(seat) or table.known_trash(seat):
+        return 0.0
+    chop = table.chop(seat)
+    return worth(table, chop) if chop >= 0 else 0.0
+
+
+def worth(table: Table, order: int) -> float:
+    """What the loss of this card would cost."""
+    identity = table.known[order]
+    if identity < 0:
+        return 0.0
+    bit = 1 << identity
+    if table.trash & bit:
+        return 0.0
+    copies = sum(table.known[other] == identity for hand in table.hands for other in hand)
+    if table.critical & bit:
+        return 3.0 if identity % 5 == 4 else 4.0 - 0.2 * (identity % 5)
+    if copies > 1:
+        return 0.0
+    if identity % 5 == 1:
+        return 2.0
+    if table.playable & bit:
+        return 1.5
+    return 0.0
+
+
+def worth_saved(table: Table, twin: Table, meaning: Meaning, ahead: Outlook) -> float:
+    """The worth of cards that can no longer be discarded by mistake."""
+    total = 0.0
+    target = meaning.clue.target
+    for order in (*meaning.notice.fresh, *meaning.moved):
+        if order not in ahead.plays:
+            near = 1.0 if order == meaning.notice.chop else 0.3
+            total += near * worth(table, order)
+    del target, twin
+    return total
+
+
+def urgent_clue(table: Table, options: list[Option]) -> Option | None:
+    """The best clue that keeps the next player from throwing away something that matters."""
+    seat = (table.viewer + 1) % table.players
+    threat = danger(table, seat)
+    if threat < 1.9 or not options:
+        return None
+    helping = [option for option in options if danger(option.table, seat) < threat]
+    return max(helping, key=lambda option: option.value, default=None)
+
+
+def pick_discard(table: Table) -> int:
+    """Known trash, then a twin somebody else holds, then the chop; -1 if locked."""
+    me = table.viewer
+    trash = table.known_trash(me)
+    if trash:
+        return trash[0]
+    return table.chop(me)
+
+
+def least_harm(table: Table) -> int:
+    """The card of a locked hand that is most likely not the last of its kind."""
+    hand = table.hands[table.viewer]
+
+    def risk(order: int) -> float:
+        note = table.inferred[order]
+        return (note & table.critical).bit_count() / note.bit_count()
+
+    return min(hand, key=risk)
+
+
+def stall(table: Table, options: list[Option]) -> Move:
+    """A clue that says as little as possible."""
+    if options:
+        return Move("clue", clue=max(options, key=lambda option: option.value).clue)
+    legal = clues(table)
+    if legal and table.info > 0:
+        return Move("clue", clue=legal[0])
+    return Move("discard", least_harm(table))

@@ -1,0 +1,252 @@
+"""What moves do to the notes: clues are read and written down, plays and discards confirm or refute what was promised."""
+
+from __future__ import annotations
+
+from coplay.agents.hanabi.hgroup.labels import PLAYS, SAVES, ClueLabel
+from coplay.agents.hanabi.hgroup.reading import Candidate, Meaning, interpret, notice, order_of_ones
+from coplay.agents.hanabi.hgroup.table import ALL, MAX_INFO, RANK_SET, Clue, Link, Table, Wait, single
+
+
+def deal(table: Table, cards: list[list[int]]) -> None:
+    """The opening hands, seat by seat, -1 for cards the viewer cannot see."""
+    for seat, hand in enumerate(cards):
+        for identity in hand:
+            table.draw(seat, identity)
+    table.count()
+    for seat in range(table.players):
+        table.settle(seat)
+
+
+def hear_clue(table: Table, clue: Clue, mind: int | None = None) -> Meaning:
+    """Enters a clue: its facts, its meaning, and what the others now expect of each other."""
+    giver = clue.giver
+    if mind is None:
+        mind = table.viewer if table.viewer >= 0 and table.viewer != clue.target else giver
+        if table.viewer == clue.target:
+            mind = clue.target
+    before = notice(table, clue)
+    if before.chop in clue.touched:
+        table.was_chop[before.chop] = True
+    _enter_facts(table, clue)
+    meaning = interpret(table, clue, before, mind)
+    _write(table, meaning)
+    table.info -= 1
+    _pass_turn(table, giver, -1, -1, meaning)
+    return meaning
+
+
+def _enter_facts(table: Table, clue: Clue) -> None:
+    members = clue.members
+    touched = set(clue.touched)
+    for order in table.hands[clue.target]:
+        if order in touched:
+            table.possible[order] = table.possible[order] & members or members
+            table.touched[order] = True
+        else:
+            table.possible[order] = table.possible[order] & ~members or ALL & ~members
+    table.settle(clue.target)
+
+
+def _write(table: Table, meaning: Meaning) -> None:
+    clue, focus = meaning.clue, meaning.focus
+    target = clue.target
+    for order in meaning.notice.fresh:
+        table.finessed[order] = False
+    if meaning.label is ClueLabel.FIX:
+        for order in clue.touched:
+            table.inferred[order] &= table.possible[order]
+    elif meaning.inferred:
+        table.inferred[focus] = meaning.inferred
+    for order in meaning.moved:
+        table.moved[order] = True
+    if meaning.label in PLAYS and meaning.notice.fresh:
+        table.focused[focus] = True
+    _expect(table, meaning)
+    table.settle(target)
+
+
+def _expect(table: Table, meaning: Meaning) -> None:
+    """Writes down who has to play what before the focus can."""
+    truth = meaning.truth
+    stories = list(meaning.candidates)
+    if truth is not None:
+        stories = [story for story in stories if story.identity != truth.identity]
+        stories.append(truth)
+    for story in stories:
+        links = tuple(link for link in story.links if link.kind != "known")
+        if not links:
+            continue
+        certain = story is truth or (truth is None and len(stories) == 1)
+        clue = meaning.clue
+        table.waits.append(
+            Wait(clue.giver, clue.target, meaning.focus, story.identity, story.links, certain, table.turn)
+        )
+        if certain:
+            _call(table, links)
+        elif truth is None and links[0].seat == clue.target:
+            _call_self(table, stories)
+
+
+def _call(table: Table, links: tuple[Link, ...]) -> None:
+    """The linked cards are now expected to be what they must be."""
+    layered = {link.seat for link in links if link.kind == "finesse"}
+    for link in links:
+        table.inferred[link.order] = 1 << link.identity
+        if link.kind == "finesse":
+            table.finessed[link.order] = True
+    del layered
+
+
+def _call_self(table: Table, stories: list[Candidate]) -> None:
+    """The receiver must find the first missing card in his own hand, whichever story is true."""
+    notes: dict[int, int] = {}
+    for story in stories:
+        for link in story.links:
+            if link.kind != "known":
+                notes[link.order] = notes.get(link.order, 0) | 1 << link.identity
+                if link.kind == "finesse":
+                    table.finessed[link.order] = True
+                break
+    for order, note in notes.items():
+        table.inferred[order] = note
+
+
+def see_play(table: Table, seat: int, order: int, identity: int, drawn: int | None) -> bool:
+    """A card is played (drawn: identity of the new card, -1 unseen, None if the deck is empty); True if it scored."""
+    scored = bool(table.playable & (1 << identity))
+    promised = table.gotten(order)
+    if table.level >= 4:
+        _order_chop_move(table, seat, order)
+    table.remove(order, identity, scored)
+    if scored:
+        if identity % 5 == 4 and table.info < MAX_INFO:
+            table.info += 1
+    else:
+        table.lives -= 1
+        if promised:
+            _void(table, seat)
+    _after_card(table, seat, order, identity if scored else -1, drawn)
+    return scored
+
+
+def _order_chop_move(table: Table, seat: int, order: int) -> None:
+    """Playing an unknown 1 before k earlier ones moves the chop of the k-th next player."""
+    ones = RANK_SET[0]
+    open_ones = [
+        other
+        for other in table.hands[seat]
+        if table.touched[other] and table.possible[other] & ~ones == 0 and single(table.inferred[other]) < 0
+    ]
+    if order in open_ones:
+        skipped = order_of_ones(table, open_ones).index(order)
+        if 0 < skipped < table.players:
+            chop = table.chop((seat + skipped) % table.players)
+            if chop >= 0:
+                table.moved[chop] = True
+
+
+def see_discard(table: Table, seat: int, order: int, identity: int, drawn: int | None) -> None:
+    """A card is discarded; a touched useful card says that somebody else holds its twin."""
+    chop = table.chop(seat)
+    sarcastic = table.touched[order] and not table.trash & (1 << identity)
+    table.remove(order, identity, False)
+    table.info = min(MAX_INFO, table.info + 1)
+    if order == chop:
+        table.early = False
+    if sarcastic and table.level >= 3:
+        _transfer(table, seat, identity)
+    _after_card(table, seat, order, -1, drawn)
+
+
+def _after_card(table: Table, seat: int, order: int, scored: int, drawn: int | None) -> None:
+    if drawn is not None:
+        table.draw(seat, drawn)
+    elif table.deck_left == 0:
+        table.turns_left -= 1
+    table.count()
+    _pass_turn(table, seat, order, scored, None)
+    for other in range(table.players):
+        table.settle(other)
+
+
+def _void(table: Table, seat: int) -> None:
+    """A promise failed: what the hand believed beyond its facts is void."""
+    for order in table.hands[seat]:
+        if table.finessed[order]:
+            table.finessed[order] = False
+        if table.touched[order]:
+            table.inferred[order] = table.possible[order]
+    table.waits = [wait for wait in table.waits if wait.target != seat]
+
+
+def _transfer(table: Table, seat: int, identity: int) -> None:
+    """A sarcastic discard: the holder of the other touched copy now knows it."""
+    bit = 1 << identity
+    for other in range(table.players):
+        if other == seat:
+            continue
+        for order in reversed(table.hands[other]):
+            if table.touched[order] and table.inferred[order] & bit and table.known[order] in (identity, -1):
+                table.inferred[order] = bit
+                return
+
+
+def _pass_turn(table: Table, seat: int, order: int, scored: int, meaning: Meaning | None) -> None:
+    """Every expectation is compared with what the seat just did."""
+    if table.waits:
+        keep: list[Wait] = []
+        for wait in table.waits:
+            after = _follow(table, wait, seat, order, scored, meaning)
+            if after is not None:
+                keep.append(after)
+        table.waits = keep
+    table.turn += 1
+    table.actor = (seat + 1) % table.players
+
+
+def _follow(table: Table, wait: Wait, seat: int, order: int, scored: int, meaning: Meaning | None) -> Wait | None:
+    if table.holder[wait.focus] < 0:
+        return None
+    links = wait.links
+    if links and scored >= 0 and links[0].order == order:
+        link = links[0]
+        if link.identity == scored:
+            _demonstrate(table, wait, link)
+        return wait._replace(links=links[1:]) if len(links) > 1 else None
+    while links and table.played & (1 << links[0].identity):
+        links = links[1:]
+    if not links:
+        return None
+    link = links[0]
+    if link.seat == seat and wait.turn < table.turn and link.kind != "known" and table.playable & (1 << link.identity):
+        busy = meaning is not None and (meaning.label in SAVES or meaning.label is ClueLabel.FINESSE)
+        if not busy and table.viewer != seat:
+            _refute(table, wait)
+            return None
+    return wait._replace(links=links) if links is not wait.links else wait
+
+
+def _demonstrate(table: Table, wait: Wait, link: Link) -> None:
+    """A surprising play shows which story about the focus is true."""
+    if link.kind == "known":
+        return
+    bits = 0
+    for other in table.waits:
+        if other.focus == wait.focus and any(
+            one.order == link.order and one.identity == link.identity for one in other.links
+        ):
+            bits |= 1 << other.identity
+    if bits & table.possible[wait.focus]:
+        table.inferred[wait.focus] = bits & table.possible[wait.focus]
+
+
+def _refute(table: Table, wait: Wait) -> None:
+    """The player who had to play did not: the story is false."""
+    rest = table.inferred[wait.focus] & ~(1 << wait.identity)
+    if rest:
+        table.inferred[wait.focus] = rest
+    if wait.certain:
+        for link in wait.links:
+            if table.holder[link.order] >= 0 and link.kind == "finesse":
+                table.finessed[link.order] = False
+                table.inferred[link.order] = table.possible[link.order]
