@@ -1,13 +1,10 @@
 """Sets of card identities as words, and what a view says about them.
 
 A set is a uint32 with bit `colour * ranks + rank`, as in the game's own card words; functions take one set or an array
-of sets. Numbers of copies are kept as `Copies`, three sets that say which identities have at least one, two and three
-copies, so that counting fifty cards is a handful of bit operations.
+of sets. Only where copies are counted does a set become a row of numbers, one per identity.
 """
 
 from __future__ import annotations
-
-from typing import NamedTuple
 
 import jax
 import jax.numpy as jnp
@@ -22,28 +19,14 @@ from coplay.games.hanabi.rules import playable
 from coplay.games.hanabi.view import View
 
 Array = jax.Array
-MOST_COPIES = 3
 # Above 25 * 24, so that two different shares get different numbers; see `share`.
 SHARE_STEPS = 4096.0
 
 
-class Copies(NamedTuple):
-    """The identities with at least one, at least two and at least three copies."""
-
-    one: Array
-    two: Array
-    three: Array
-
-
 def check_game(name: str, game: Game) -> None:
-    """Raises unless the game is a Hanabi whose cards have at most three copies, which is what `Copies` can count."""
+    """Raises unless the game is Hanabi."""
     if not isinstance(game, Hanabi):
         raise AgentError(f"{name} plays hanabi, not {game.name}; make the game with coplay.make('hanabi', players=2).")
-    if max(game.copies) > MOST_COPIES:
-        raise AgentError(
-            f"{name} counts at most {MOST_COPIES} copies of a card, but this game has copies={game.copies}; "
-            f"leave copies out for the standard deck."
-        )
 
 
 # Properties of sets
@@ -106,44 +89,29 @@ def hint_sets(game: Hanabi) -> np.ndarray:
 # Counting copies
 
 
-def count_copies(sets: Array) -> Copies:
-    """How often each identity occurs in one-element or empty sets [cards]; more than three count as three."""
-    copies = Copies(sets, jnp.zeros_like(sets), jnp.zeros_like(sets))
-    while copies.one.shape[0] > 1:
-        half = copies.one.shape[0] // 2
-        odd = copies.one.shape[0] % 2
-        left, right = (Copies(*(field[part] for field in copies)) for part in (slice(half), slice(half, 2 * half)))
-        rest = [field[2 * half :] for field in copies]
-        joined = add_copies(left, right)
-        copies = Copies(*(jnp.concatenate([a, b]) if odd else a for a, b in zip(joined, rest, strict=True)))
-    return Copies(*(field[0] for field in copies))
+def count_copies(game: Hanabi, sets: Array) -> Array:
+    """int32 [identities]: how many of the sets [cards] hold each identity."""
+    return _bits(game, sets).sum(0, dtype=jnp.int32)
 
 
-def add_copies(a: Copies, b: Copies) -> Copies:
-    """The sum; more than three count as three."""
-    return Copies(
-        one=a.one | b.one,
-        two=a.two | b.two | (a.one & b.one),
-        three=a.three | b.three | (a.two & b.one) | (a.one & b.two),
-    )
-
-
-def all_copies(game: Hanabi, counted: Copies) -> Array:
+def all_copies(game: Hanabi, counted: Array) -> Array:
     """The identities of which every copy has been counted."""
-    return _with_copies(game, counted, 0)
+    return pack(counted >= _total(game))
 
 
-def all_but_one(game: Hanabi, counted: Copies) -> Array:
-    """The identities of which at least every copy but one has been counted."""
-    return _with_copies(game, counted, 1)
+def pack(flags: Array) -> Array:
+    """bool [identities] as a set."""
+    return (flags.astype(jnp.uint32) << np.arange(flags.shape[-1], dtype=np.uint32)).sum(-1, dtype=jnp.uint32)
 
 
-def _with_copies(game: Hanabi, counted: Copies, missing: int) -> Array:
-    at_least = (word(game.all_identities), *counted)
-    reached = word(0)
-    for rank, copies in enumerate(game.copies):
-        reached = reached | (at_least[copies - missing] & word(game.first_of_color << rank))
-    return reached
+def _bits(game: Hanabi, sets: Array) -> Array:
+    """uint32 [..., identities] of 0s and 1s."""
+    return (sets[..., None] >> np.arange(game.num_identities, dtype=np.uint32)) & word(1)
+
+
+def _total(game: Hanabi) -> np.ndarray:
+    """int32 [identities]: copies in the deck."""
+    return np.tile(np.array(game.copies, np.int32), game.colors)
 
 
 # What a view says
@@ -169,20 +137,17 @@ def playable_cards(view: View) -> Array:
     return playable(view.game, view.played)
 
 
-def discarded_copies(view: View) -> Copies:
-    """Copies in the discard pile, misplayed ones among them."""
-    counts = view.discards.reshape(-1).astype(jnp.uint32)
-    place = np.arange(view.game.num_identities, dtype=np.uint32)
-    return Copies(*(((counts >= k).astype(jnp.uint32) << place).sum(dtype=jnp.uint32) for k in (1, 2, 3)))
+def discarded_copies(view: View) -> Array:
+    """int32 [identities]: copies in the discard pile, misplayed ones among them."""
+    return view.discards.reshape(-1)
 
 
-def gone_copies(view: View) -> Copies:
-    """Copies that are on the stacks or in the discard pile."""
-    none = jnp.zeros_like(view.played)
-    return add_copies(discarded_copies(view), Copies(view.played, none, none))
+def gone_copies(view: View) -> Array:
+    """int32 [identities]: copies on the stacks or in the discard pile."""
+    return discarded_copies(view) + _bits(view.game, view.played).astype(jnp.int32)
 
 
-def dead_cards(view: View, gone: Copies) -> Array:
+def dead_cards(view: View, gone: Array) -> Array:
     """The identities that can never score any more: played, or above a card whose copies are all lost."""
     game = view.game
     dead = all_copies(game, gone) & ~view.played
@@ -191,6 +156,6 @@ def dead_cards(view: View, gone: Copies) -> Array:
     return dead | view.played
 
 
-def last_copies(view: View, gone: Copies) -> Array:
+def last_copies(view: View, gone: Array) -> Array:
     """The identities not yet played of which exactly one copy is left, dead ones included."""
-    return all_but_one(view.game, gone) & ~all_copies(view.game, gone) & ~view.played
+    return pack(gone == _total(view.game) - 1) & ~view.played
