@@ -12,15 +12,21 @@ Array = jax.Array
 
 
 def random_legal(legal: Array, bits: Array) -> Array:
-    """A uniform choice among the True entries of `legal` from one random uint32; 0 where none is True.
+    """A uniform choice among the True entries of `legal` [actions] from one random uint32; 0 where none is True.
 
-    One number and a running count: cheaper than a random number per action.
+    One number and a running count, unrolled: cheaper than a random number per action, and it needs no scan over an axis.
     """
-    count = legal.sum(dtype=jnp.uint32)
-    # The high half of a 32x32-bit product without 64-bit integers: 16 random bits choose among at most 2^16 actions.
-    chosen = ((bits >> 16) * count) >> 16
-    position = jnp.cumsum(legal, dtype=jnp.uint32)
-    return jnp.argmax(legal & (position == chosen + 1)).astype(jnp.int32)
+    flags = [legal[action] for action in range(legal.shape[0])]
+    count = jnp.uint32(0)
+    for flag in flags:
+        count = count + flag
+    # The high half of a product of 16 bits each: uniform to one part in 2^16 divided by the number of legal actions.
+    left = ((bits >> 16) * count) >> 16
+    action = jnp.int32(0)
+    for index, flag in enumerate(flags):
+        action = jnp.where(flag & (left == 0), index, action)
+        left = jnp.where(flag, left - 1, left)
+    return action
 
 
 class RandomPolicy(eqx.Module):

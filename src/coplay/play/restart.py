@@ -18,19 +18,28 @@ def finished(game: Game, states: State) -> Array:
     return ~jax.vmap(game.turn)(states).any(-1)
 
 
-def restart(game: Game, states: State, key: Array, room: int) -> State:
+def default_room(batch: int) -> int:
+    """How many games to shuffle at each step: all of a small batch on a GPU, where work is cheaper than launches."""
+    return batch if jax.default_backend() == "gpu" and batch <= 8192 else max(batch // 8, 1)
+
+
+def restart(game: Game, states: State, key: Array, room: int | None = None) -> State:
     """Gives up to `room` finished games of the batch a fresh start; the others wait for the next call.
 
     Only `room` games are ever shuffled, so a call costs little when few games end, and there is no branch on the data,
     which a GPU would have to wait for.
     """
     done = finished(game, states)
-    place = jnp.cumsum(done, dtype=jnp.int32) - 1
-    chosen = done & (place < room)
+    batch = done.shape[0]
+    room = min(room or default_room(batch), batch)
     fresh = jax.vmap(game.reset)(jax.random.split(key, room))
-    source = jnp.clip(place, 0, room - 1)
+    chosen = done
+    if room < batch:
+        place = jnp.cumsum(done, dtype=jnp.int32) - 1
+        chosen = done & (place < room)
+        fresh = jax.tree.map(lambda leaf: leaf[jnp.clip(place, 0, room - 1)], fresh)
 
     def renew(new: Array, old: Array) -> Array:
-        return jnp.where(chosen.reshape((-1,) + (1,) * (old.ndim - 1)), new[source], old)
+        return jnp.where(chosen.reshape((-1,) + (1,) * (old.ndim - 1)), new, old)
 
     return jax.tree.map(renew, fresh, states)

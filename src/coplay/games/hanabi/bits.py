@@ -43,11 +43,11 @@ class BitWriter:
 
     def expand(self) -> Array:
         """All fields as uint8 [size] of 0s and 1s."""
-        return expand(jnp.stack(self._words), self.size)
+        # The barrier has the words computed once and kept; without it a GPU computes them again for every bit.
+        words = jnp.stack(jax.lax.optimization_barrier(tuple(self._words)))
+        return expand(words, WIDTH).reshape(-1)[: self.size]
 
 
 def expand(words: Array, size: int) -> Array:
-    """The first `size` bits of uint32 words [..., count], low bit first, as uint8 [..., size]."""
-    shifts = np.arange(WIDTH, dtype=np.uint32)
-    bits = ((words[..., :, None] >> shifts) & word(1)).astype(jnp.uint8)
-    return bits.reshape(*words.shape[:-1], -1)[..., :size]
+    """The low `size` bits of each uint32 word [...], low bit first, as uint8 [..., size]."""
+    return ((words[..., None] >> np.arange(size, dtype=np.uint32)) & word(1)).astype(jnp.uint8)

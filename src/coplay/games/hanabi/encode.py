@@ -83,7 +83,7 @@ def jaxmarl(view: View) -> Array:
 def belief(view: View) -> Array:
     """float32 [players, hand_size, colors, ranks]: the public belief about each card; 0 for an empty slot."""
     game = view.game
-    on_stack = expand(view.played[None], game.num_identities).reshape(game.colors, game.ranks)
+    on_stack = expand(view.played, game.num_identities).reshape(game.colors, game.ranks)
     left = np.asarray(game.copies, np.int32) - view.discards - on_stack.astype(jnp.int32)
     weight = view.possible * left.astype(jnp.float32)
     total = weight.sum((-2, -1), keepdims=True)

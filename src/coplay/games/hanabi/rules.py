@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import jax
 import jax.numpy as jnp
+import numpy as np
 
 from coplay.games.game import Step
 from coplay.games.hanabi import cards
@@ -71,15 +72,16 @@ class Move(NamedTuple):
 def shuffled_deck(game: Hanabi, key: Array) -> Array:
     """A uniformly random deck, uint8 [cards].
 
-    Position i gets the card whose place in the sorted deck is the rank of random number i among all: a comparison table
-    is one fused operation on every device, where a sort is not.
+    Position i gets the card whose place in the sorted deck is the rank of random number i among all. Counting ranks one
+    opponent at a time is plain arithmetic on every device; sorting, or reducing a table of comparisons, is many times
+    slower on a GPU.
     """
     numbers = jax.random.bits(key, (game.num_cards,), jnp.uint32)
-    index = jnp.arange(game.num_cards)
-    before = (numbers[None, :] < numbers[:, None]) | (
-        (numbers[None, :] == numbers[:, None]) & (index[None, :] < index[:, None])
-    )
-    rank = before.sum(1, dtype=jnp.int32)
+    index = np.arange(game.num_cards)
+    rank = jnp.zeros(game.num_cards, jnp.int32)
+    for other in range(game.num_cards):
+        # Equal numbers (one deck in millions) keep their order.
+        rank = rank + jnp.where(index > other, numbers[other] <= numbers, numbers[other] < numbers)
     return jnp.asarray(game.sorted_deck)[rank]
 
 

@@ -57,7 +57,7 @@ class View:
     def possible(self) -> Array:
         """bool [players, hand_size, colors, ranks]: identities the hints leave open; all False for an empty slot."""
         shape = (self.game.players, self.game.hand_size, self.game.colors, self.game.ranks)
-        return expand(self._words[..., None], self.game.num_identities).astype(bool).reshape(shape)
+        return expand(self._words, self.game.num_identities).astype(bool).reshape(shape)
 
     @property
     def color_told(self) -> Array:
@@ -86,7 +86,7 @@ class View:
     @property
     def playable(self) -> Array:
         """bool [colors, ranks]: the cards that would score now."""
-        words = playable(self.game, self.played)[None]
+        words = playable(self.game, self.played)
         return expand(words, self.game.num_identities).astype(bool).reshape(self.game.colors, self.game.ranks)
 
     @property
@@ -112,7 +112,7 @@ class View:
             "target": jnp.where(hint, (self.last.actor + move.offset) % self.game.players, -1),
             "slot": jnp.where(uses_card, move.slot, -1),
             "value": jnp.where(hint, move.value, -1),
-            "touched": expand(self.last.touched[None], self.game.hand_size).astype(bool),
+            "touched": expand(self.last.touched, self.game.hand_size).astype(bool),
             "card": jnp.where(uses_card, self.last.card.astype(jnp.int32), -1),
             "scored": self.last.scored,
             "token": self.last.token,
