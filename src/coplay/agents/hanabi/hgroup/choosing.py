@@ -30,10 +30,12 @@ class Option(NamedTuple):
     clue: Clue
     meaning: Meaning
     table: Table  # after the clue
+    ahead: Outlook
     gain: int  # cards that will play because of it
     saved: float  # worth of cards kept from the discard pile
-    bad: int  # touched cards that are trash or twins
+    bad: float  # touched cards that are trash or twins
     value: float
+    honest: bool  # nobody would misread it
 
 
 def choose(table: Table) -> Move:
@@ -41,13 +43,17 @@ def choose(table: Table) -> Move:
     me = table.viewer
     plays = sure_plays(table)
     base = outlook(table)
-    options = weigh_all(table, base) if table.info > 0 else []
+    tried = weigh_all(table, base) if table.info > 0 else []
+    options = [option for option in tried if option.honest]
     blind = [order for order in plays if table.finessed[order]]
-    urgent = urgent_clue(table, options)
+    urgent = urgent_clue(table, options, 2.9 if blind else 1.9)
     if urgent is not None:
         return Move("clue", clue=urgent.clue)
+    fix = fix_clue(table, base, options)
+    if fix is not None:
+        return Move("clue", clue=fix.clue)
     if blind:
-        return Move("play", blind[0])
+        return Move("play", first_called(table, blind))
     best = max(options, key=lambda option: option.value, default=None)
     if plays:
         return Move("play", best_play(table, plays))
@@ -61,18 +67,34 @@ def choose(table: Table) -> Move:
         if stalls:
             return Move("clue", clue=stalls[0].clue)
     if table.info == MAX_INFO:
-        return stall(table, options)
+        return stall(table, tried)
     discard = pick_discard(table)
     if discard < 0:
         if table.info > 0:
-            return stall(table, options)
+            return stall(table, tried)
         return Move("discard", least_harm(table))
     return Move("discard", discard)
 
 
 def sure_plays(table: Table) -> list[int]:
-    """Own cards that may be played now."""
-    return table.known_plays(table.viewer)
+    """Own cards that may be played now; with one life left only those that were promised, not merely deduced."""
+    plays = table.known_plays(table.viewer)
+    if table.lives > 1:
+        return plays
+    return [
+        order
+        for order in plays
+        if table.focused[order] or table.finessed[order] or table.possible[order] & ~table.playable == 0
+    ]
+
+
+def first_called(table: Table, blind: list[int]) -> int:
+    """The card of the oldest finesse."""
+    for wait in table.waits:
+        for link in wait.links:
+            if link.order in blind:
+                return link.order
+    return blind[0]
 
 
 def best_play(table: Table, plays: list[int]) -> int:
@@ -115,38 +137,40 @@ def clues(table: Table) -> list[Clue]:
 
 
 def weigh_all(table: Table, base: Outlook) -> list[Option]:
-    """The clues that mislead nobody, with their worth."""
-    options = [weigh(table, clue, base) for clue in clues(table)]
-    return [option for option in options if option is not None]
+    """All clues with their worth; those that would mislead are marked."""
+    return [weigh(table, clue, base) for clue in clues(table)]
 
 
-def weigh(table: Table, clue: Clue, base: Outlook) -> Option | None:
-    """What the clue would do, or None if it would mislead."""
-    me = table.viewer
+def weigh(table: Table, clue: Clue, base: Outlook) -> Option:
+    """What the clue would do."""
     twin = table.copy()
-    meaning = hear_clue(twin, clue, me)
-    label, focus = meaning.label, meaning.focus
-    if label is ClueLabel.UNEXPLAINED:
-        return None
-    seen = table.known[focus]
-    if label in PLAYS or label in SAVES:
-        if not twin.inferred[focus] & (1 << seen):
-            return None
-        if meaning.truth is not None and not agreed(table, twin, meaning):
-            return None
+    meaning = hear_clue(twin, clue, table.viewer)
+    label = meaning.label
     ahead = outlook(twin)
-    if ahead.wrong >= 0 and ahead.wrong != base.wrong:
-        return None
-    bad = bad_touches(table, twin, meaning)
+    bad = bad_touches(table, meaning)
     gain = len(ahead.plays) - len(base.plays)
-    saved = worth_saved(table, twin, meaning, ahead)
+    saved = worth_saved(table, meaning, ahead)
     fresh = sum(1 for order in meaning.notice.fresh if not table.trash & (1 << table.known[order]))
     value = gain + 0.5 * saved + 0.1 * (fresh - bad) - 0.8 * bad - 0.5
     if label in STALLS:
         value -= 1
     if not clue.is_rank:
         value += 0.02
-    return Option(clue, meaning, twin, gain, saved, bad, value)
+    honest = not misleads(table, twin, meaning) and (ahead.wrong < 0 or ahead.wrong == base.wrong)
+    return Option(clue, meaning, twin, ahead, gain, saved, bad, value, honest)
+
+
+def misleads(table: Table, twin: Table, meaning: Meaning) -> bool:
+    """Would somebody believe something false about the focus or the cards before it?"""
+    label, focus = meaning.label, meaning.focus
+    if label is ClueLabel.UNEXPLAINED or (label is ClueLabel.FIX and meaning.notice.fresh):
+        return True
+    if label in PLAYS or label in SAVES:
+        if not twin.inferred[focus] & (1 << table.known[focus]):
+            return True
+        if meaning.truth is not None and not agreed(table, twin, meaning):
+            return True
+    return False
 
 
 def agreed(table: Table, twin: Table, meaning: Meaning) -> bool:
@@ -154,6 +178,11 @@ def agreed(table: Table, twin: Table, meaning: Meaning) -> bool:
     truth = meaning.truth
     if truth is None or truth.save:
         return True
+    inside = [link for link in truth.links if link.kind == "finesse" and link.seat == meaning.clue.target]
+    if any(link.identity // 5 != truth.identity // 5 for link in inside):
+        return False  # he would stop at the first surprise
+    if any(twin.inferred[link.order] & ~table.playable for link in inside[:1]):
+        return False  # he would not know yet whether to play it
     if not any(link.kind != "known" for link in truth.links):
         if not truth.links:
             return True
@@ -186,16 +215,32 @@ def table_before(twin: Table, meaning: Meaning) -> Table:
     return bare
 
 
-def bad_touches(table: Table, twin: Table, meaning: Meaning) -> int:
+def bad_touches(table: Table, meaning: Meaning) -> float:
     """New cards that are trash, or twins of gotten cards."""
-    bad = 0
+    bad = 0.0
     taken = table.elsewhere(-1, -1)
     for order in meaning.notice.fresh:
         bit = 1 << table.known[order]
         if bit & (table.trash | taken):
             bad += meaning.label is not ClueLabel.TRASH_CHOP_MOVE
+        else:
+            bad += own_twin(table, bit)
         taken |= bit
+    if meaning.truth is not None:
+        for link in meaning.truth.links:
+            if link.kind == "finesse":
+                bad += own_twin(table, 1 << link.identity)
     return bad
+
+
+def own_twin(table: Table, bit: int) -> float:
+    """How likely the viewer himself holds the card among those he was clued."""
+    chance = 0.0
+    for order in table.hands[table.viewer]:
+        note = table.inferred[order]
+        if note & bit and table.gotten(order):
+            chance = max(chance, 1 / note.bit_count())
+    return chance
 
 
 def danger(table: Table, seat: int) -> float:
@@ -226,23 +271,21 @@ def worth(table: Table, order: int) -> float:
     return 0.0
 
 
-def worth_saved(table: Table, twin: Table, meaning: Meaning, ahead: Outlook) -> float:
+def worth_saved(table: Table, meaning: Meaning, ahead: Outlook) -> float:
     """The worth of cards that can no longer be discarded by mistake."""
     total = 0.0
-    target = meaning.clue.target
     for order in (*meaning.notice.fresh, *meaning.moved):
         if order not in ahead.plays:
             near = 1.0 if order == meaning.notice.chop else 0.3
             total += near * worth(table, order)
-    del target, twin
     return total
 
 
-def urgent_clue(table: Table, options: list[Option]) -> Option | None:
+def urgent_clue(table: Table, options: list[Option], bar: float) -> Option | None:
     """The best clue that keeps the next player from throwing away something that matters."""
     seat = (table.viewer + 1) % table.players
     threat = danger(table, seat)
-    if threat < 1.9 or not options:
+    if threat < bar or not options:
         return None
     helping = [option for option in options if danger(option.table, seat) < threat]
     return max(helping, key=lambda option: option.value, default=None)
@@ -268,11 +311,18 @@ def least_harm(table: Table) -> int:
     return min(hand, key=risk)
 
 
-def stall(table: Table, options: list[Option]) -> Move:
-    """A clue that says as little as possible."""
-    if options:
-        return Move("clue", clue=max(options, key=lambda option: option.value).clue)
-    legal = clues(table)
-    if legal and table.info > 0:
-        return Move("clue", clue=legal[0])
+def stall(table: Table, tried: list[Option]) -> Move:
+    """The clue that does the least harm when there is nothing to say."""
+    best = max(tried, key=lambda option: (option.honest, option.ahead.wrong < 0, option.value), default=None)
+    if best is not None:
+        return Move("clue", clue=best.clue)
     return Move("discard", least_harm(table))
+
+
+def fix_clue(table: Table, base: Outlook, options: list[Option]) -> Option | None:
+    """A clue that stops the next player from misplaying."""
+    seat = (table.viewer + 1) % table.players
+    if base.wrong < 0 or table.holder[base.wrong] != seat or not table.plays(base.wrong, table.playable):
+        return None
+    helping = [option for option in options if option.ahead.wrong < 0]
+    return max(helping, key=lambda option: option.value, default=None)

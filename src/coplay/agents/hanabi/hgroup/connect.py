@@ -62,8 +62,8 @@ def _through(
     if table.level < 2:
         return []
     for seat in seats:
-        if seat == mind and prompted(table, seat, need, used) >= 0:
-            continue
+        if prompted(table, seat, need, used) >= 0:
+            continue  # he would play the prompted card first
         links = _finesse(table, need, seat, mind, used, playable)
         if links:
             return links

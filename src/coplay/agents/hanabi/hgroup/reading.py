@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from coplay.agents.hanabi.hgroup.connect import connect
 from coplay.agents.hanabi.hgroup.labels import ClueLabel
-from coplay.agents.hanabi.hgroup.table import RANK_SET, Clue, Link, Table
+from coplay.agents.hanabi.hgroup.table import RANK_SET, Clue, Link, Table, single
 
 
 class Notice(NamedTuple):
@@ -60,7 +60,7 @@ def notice(table: Table, clue: Clue) -> Notice:
         fresh,
         _focus(table, clue, chop, fresh),
         table.severity(clue.giver),
-        table.elsewhere(clue.target, -1),
+        table.elsewhere(clue.target, -1, clue.giver),
         {order: table.possible[order] for order in hand},
         {order: table.inferred[order] for order in hand},
     )
@@ -104,8 +104,8 @@ def savable(table: Table, clue: Clue, mind: int) -> int:
             continue
         chop = table.chop(seat)
         for order in hand:
-            seen = table.known[order]
-            if seen % 5 == 1 and seen >= 0 and (order != chop or seat == clue.giver):
+            seen = table.known[order] if seat != clue.giver else single(table.inferred[order])
+            if seen % 5 == 1 and seen >= 0 and order != chop:
                 twos &= ~(1 << seen)
     return twos | (last & clue.members)
 
@@ -125,13 +125,19 @@ def interpret(table: Table, clue: Clue, before: Notice, mind: int) -> Meaning:
             truth = explain(table, clue, before, seen, mind)
         reason = truth if seen >= 0 else candidates[0] if candidates else None
         special = _special(table, clue, before, bool(candidates) and reason is not None)
+        if reason is not None and _only_stalls(before, reason):
+            reason = truth = None
         if special and not (special is not ClueLabel.FIX and reason and _plain(reason)):
             label, truth = special, None
         else:
             label = _label(clue, reason) if reason else _stall(table, clue, before)
         if special:
             candidates = ()
+    if before.severity == 3 and before.focus == before.chop:
+        candidates = tuple(candidate for candidate in candidates if _plain(candidate))
     inferred = sum(1 << identity for identity in {candidate.identity for candidate in candidates})
+    if before.severity == 3 and before.focus == before.chop and candidates:
+        inferred = facts & ~table.trash  # a locked player may save anything
     if label is ClueLabel.TRASH_CHOP_MOVE:
         moved = tuple(
             order
@@ -157,7 +163,7 @@ def explain(table: Table, clue: Clue, before: Notice, identity: int, mind: int) 
 def receive(table: Table, clue: Clue, before: Notice) -> list[Candidate]:
     """All that the receiver takes the focus to be. Readings that need a surprise in his own hand come last."""
     target, focus = clue.target, before.focus
-    options = table.possible[focus] & ~table.trash & ~table.elsewhere(target, focus)
+    options = table.possible[focus] & ~table.trash & ~table.elsewhere(target, focus, clue.giver)
     if not before.fresh:
         options &= table.inferred[focus] or options
     near: list[Candidate] = []
@@ -182,6 +188,13 @@ def receive(table: Table, clue: Clue, before: Notice) -> list[Candidate]:
         return near
     fewest = min(blind for blind, _ in own)
     return [candidate for blind, candidate in own if blind == fewest]
+
+
+def _only_stalls(before: Notice, reason: Candidate) -> bool:
+    """A giver who may not discard asks nobody for surprises: such clues stall."""
+    if _plain(reason):
+        return False
+    return (before.severity >= 2 and not before.fresh) or (before.severity >= 3 and before.focus == before.chop)
 
 
 def _plain(candidate: Candidate) -> bool:

@@ -70,6 +70,8 @@ class Table:
 
     __slots__ = (
         "actor",
+        "clued_by",
+        "clued_on",
         "critical",
         "deck_left",
         "early",
@@ -112,7 +114,9 @@ class Table:
         self.touched = [False] * 50
         self.finessed = [False] * 50
         self.moved = [False] * 50  # chop-moved
-        self.focused = [False] * 50  # was the focus of a play clue
+        self.focused = [False] * 50  # was the focus of a clue that promised something
+        self.clued_by = [-1] * 50  # who touched it first
+        self.clued_on = [-1] * 50  # the turn it was last touched
         self.was_chop = [False] * 50  # was the chop when it was first clued
         self.stacks = [0] * COLORS
         self.gone = [0] * 25  # copies played or discarded
@@ -203,13 +207,14 @@ class Table:
             return self.known[order]
         return single(self.inferred[order])
 
-    def elsewhere(self, seat: int, order: int) -> int:
-        """The identities that `seat` knows to be gotten on another card than `order`."""
+    def elsewhere(self, seat: int, order: int, giver: int = -1) -> int:
+        """The identities that `seat` (and `giver`, if there is one) knows to be gotten on another card than `order`."""
         found = 0
         for owner, hand in enumerate(self.hands):
+            hidden = owner in (seat, giver)
             for other in hand:
                 if other != order and (self.touched[other] or self.finessed[other]):
-                    if owner != seat and self.known[other] >= 0:
+                    if not hidden and self.known[other] >= 0:
                         found |= 1 << self.known[other]
                     else:
                         note = self.inferred[other]
@@ -253,14 +258,15 @@ class Table:
                 for order in hand:
                     if possible[order] & bit and possible[order] != bit:
                         possible[order] &= ~bit
-        for order in hand:
+        for order in sorted(hand, key=lambda order: not self.focused[order]):
             if self.touched[order] or self.finessed[order]:
                 facts = possible[order]
                 note = inferred[order] & facts
-                if note & (note - 1) or note == 0 or note & trash:
-                    taken = self.elsewhere(seat, order)
-                    useful = note & ~trash
-                    note = useful & ~taken or useful or facts & ~trash & ~taken or facts & ~trash or facts
+                if note == 0:
+                    taken = self.elsewhere(seat, order, self.clued_by[order])
+                    note = facts & ~trash & ~taken or facts & ~trash or facts
+                elif note & (note - 1):
+                    note = note & ~trash & ~self.elsewhere(seat, order, self.clued_by[order]) or note
                 inferred[order] = note
             else:
                 inferred[order] = possible[order]
@@ -274,13 +280,17 @@ class Table:
         return count
 
     def known_trash(self, seat: int) -> list[int]:
-        """Cards of the hand that the holder knows to be useless, oldest first."""
-        return [
-            order
-            for order in self.hands[seat]
-            if self.possible[order] & ~self.trash == 0
-            or (self.touched[order] and self.possible[order] & ~self.trash & ~self.elsewhere(seat, order) == 0)
-        ]
+        """Cards of the hand that the holder believes to be useless, oldest first."""
+        trash = self.trash
+        found: list[int] = []
+        for order in self.hands[seat]:
+            if self.possible[order] & ~trash == 0:
+                found.append(order)
+            elif self.touched[order]:
+                note = self.inferred[order]
+                if note & ~trash == 0 or note & ~trash & ~self.elsewhere(seat, order) == 0:
+                    found.append(order)
+        return found
 
     def known_plays(self, seat: int) -> list[int]:
         """Cards of the hand that the holder believes to play now, oldest first."""

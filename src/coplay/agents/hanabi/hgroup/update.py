@@ -31,7 +31,8 @@ def hear_clue(table: Table, clue: Clue, mind: int | None = None) -> Meaning:
     meaning = interpret(table, clue, before, mind)
     _write(table, meaning)
     table.info -= 1
-    _pass_turn(table, giver, -1, -1, meaning)
+    busy = meaning.label in SAVES or meaning.label is ClueLabel.FINESSE or bool(meaning.moved)
+    _pass_turn(table, giver, -1, -1, busy)
     return meaning
 
 
@@ -42,6 +43,10 @@ def _enter_facts(table: Table, clue: Clue) -> None:
         if order in touched:
             table.possible[order] = table.possible[order] & members or members
             table.touched[order] = True
+            table.finessed[order] = False
+            table.clued_on[order] = table.turn
+            if table.clued_by[order] < 0:
+                table.clued_by[order] = clue.giver
         else:
             table.possible[order] = table.possible[order] & ~members or ALL & ~members
     table.settle(clue.target)
@@ -50,16 +55,17 @@ def _enter_facts(table: Table, clue: Clue) -> None:
 def _write(table: Table, meaning: Meaning) -> None:
     clue, focus = meaning.clue, meaning.focus
     target = clue.target
-    for order in meaning.notice.fresh:
-        table.finessed[order] = False
     if meaning.label is ClueLabel.FIX:
         for order in clue.touched:
             table.inferred[order] &= table.possible[order]
     elif meaning.inferred:
         table.inferred[focus] = meaning.inferred
+        truth = meaning.truth
+        if truth is not None and any(link.seat == table.viewer for link in truth.links):
+            table.inferred[focus] |= 1 << truth.identity  # the receiver sees the viewer's cards
     for order in meaning.moved:
         table.moved[order] = True
-    if meaning.label in PLAYS and meaning.notice.fresh:
+    if meaning.candidates and (meaning.label in PLAYS or meaning.label in SAVES):
         table.focused[focus] = True
     _expect(table, meaning)
     table.settle(target)
@@ -89,12 +95,10 @@ def _expect(table: Table, meaning: Meaning) -> None:
 
 def _call(table: Table, links: tuple[Link, ...]) -> None:
     """The linked cards are now expected to be what they must be."""
-    layered = {link.seat for link in links if link.kind == "finesse"}
     for link in links:
         table.inferred[link.order] = 1 << link.identity
         if link.kind == "finesse":
             table.finessed[link.order] = True
-    del layered
 
 
 def _call_self(table: Table, stories: list[Candidate]) -> None:
@@ -114,7 +118,7 @@ def _call_self(table: Table, stories: list[Candidate]) -> None:
 def see_play(table: Table, seat: int, order: int, identity: int, drawn: int | None) -> bool:
     """A card is played (drawn: identity of the new card, -1 unseen, None if the deck is empty); True if it scored."""
     scored = bool(table.playable & (1 << identity))
-    promised = table.gotten(order)
+    promised, blind = table.gotten(order), table.finessed[order]
     if table.level >= 4:
         _order_chop_move(table, seat, order)
     table.remove(order, identity, scored)
@@ -124,8 +128,8 @@ def see_play(table: Table, seat: int, order: int, identity: int, drawn: int | No
     else:
         table.lives -= 1
         if promised:
-            _void(table, seat)
-    _after_card(table, seat, order, identity if scored else -1, drawn)
+            _void(table, seat, order)
+    _after_card(table, seat, order, identity if scored else -1, drawn, blind)
     return scored
 
 
@@ -158,45 +162,54 @@ def see_discard(table: Table, seat: int, order: int, identity: int, drawn: int |
     _after_card(table, seat, order, -1, drawn)
 
 
-def _after_card(table: Table, seat: int, order: int, scored: int, drawn: int | None) -> None:
+def _after_card(
+    table: Table, seat: int, order: int, scored: int, drawn: int | None, blind: bool = False
+) -> None:
     if drawn is not None:
         table.draw(seat, drawn)
     elif table.deck_left == 0:
         table.turns_left -= 1
     table.count()
-    _pass_turn(table, seat, order, scored, None)
+    _pass_turn(table, seat, order, scored, blind)
     for other in range(table.players):
         table.settle(other)
 
 
-def _void(table: Table, seat: int) -> None:
-    """A promise failed: what the hand believed beyond its facts is void."""
-    for order in table.hands[seat]:
-        if table.finessed[order]:
-            table.finessed[order] = False
-        if table.touched[order]:
-            table.inferred[order] = table.possible[order]
-    table.waits = [wait for wait in table.waits if wait.target != seat]
+def _void(table: Table, seat: int, failed: int) -> None:
+    """A promise failed: notes that came with the same clue are void, and so are stories that needed the card."""
+    if table.touched[failed]:
+        for order in table.hands[seat]:
+            if table.touched[order] and table.clued_on[order] == table.clued_on[failed]:
+                table.inferred[order] = table.possible[order]
+    broken = [wait for wait in table.waits if any(link.order == failed for link in wait.links)]
+    for wait in broken:
+        for link in wait.links:
+            if link.kind == "finesse" and table.holder[link.order] >= 0:
+                table.finessed[link.order] = False
+                table.inferred[link.order] = table.possible[link.order]
+        if table.holder[wait.focus] >= 0 and wait.target == table.viewer:
+            table.inferred[wait.focus] = table.possible[wait.focus]
+    table.waits = [wait for wait in table.waits if wait not in broken]
 
 
 def _transfer(table: Table, seat: int, identity: int) -> None:
-    """A sarcastic discard: the holder of the other touched copy now knows it."""
+    """A sarcastic discard: the holder of the other touched copy now knows it, if only one of his cards can be it."""
     bit = 1 << identity
     for other in range(table.players):
         if other == seat:
             continue
-        for order in reversed(table.hands[other]):
-            if table.touched[order] and table.inferred[order] & bit and table.known[order] in (identity, -1):
-                table.inferred[order] = bit
-                return
+        fitting = [order for order in table.hands[other] if table.touched[order] and table.inferred[order] & bit]
+        if len(fitting) == 1 and table.known[fitting[0]] in (identity, -1):
+            table.inferred[fitting[0]] = bit
+            return
 
 
-def _pass_turn(table: Table, seat: int, order: int, scored: int, meaning: Meaning | None) -> None:
-    """Every expectation is compared with what the seat just did."""
+def _pass_turn(table: Table, seat: int, order: int, scored: int, busy: bool) -> None:
+    """Every expectation is compared with what the seat just did; `busy` moves may come before a promised play."""
     if table.waits:
         keep: list[Wait] = []
         for wait in table.waits:
-            after = _follow(table, wait, seat, order, scored, meaning)
+            after = _follow(table, wait, seat, order, scored, busy)
             if after is not None:
                 keep.append(after)
         table.waits = keep
@@ -204,7 +217,7 @@ def _pass_turn(table: Table, seat: int, order: int, scored: int, meaning: Meanin
     table.actor = (seat + 1) % table.players
 
 
-def _follow(table: Table, wait: Wait, seat: int, order: int, scored: int, meaning: Meaning | None) -> Wait | None:
+def _follow(table: Table, wait: Wait, seat: int, order: int, scored: int, busy: bool) -> Wait | None:
     if table.holder[wait.focus] < 0:
         return None
     links = wait.links
@@ -212,14 +225,19 @@ def _follow(table: Table, wait: Wait, seat: int, order: int, scored: int, meanin
         link = links[0]
         if link.identity == scored:
             _demonstrate(table, wait, link)
-        return wait._replace(links=links[1:]) if len(links) > 1 else None
+            return wait._replace(links=links[1:]) if len(links) > 1 else None
+        deeper = table.finesse_position(seat) if link.kind == "finesse" and table.level >= 5 else -1
+        if deeper < 0 or not wait.certain:
+            return None
+        below = link._replace(order=deeper)
+        _call(table, (below,))
+        return wait._replace(links=(below, *links[1:]))
     while links and table.played & (1 << links[0].identity):
         links = links[1:]
     if not links:
         return None
     link = links[0]
     if link.seat == seat and wait.turn < table.turn and link.kind != "known" and table.playable & (1 << link.identity):
-        busy = meaning is not None and (meaning.label in SAVES or meaning.label is ClueLabel.FINESSE)
         if not busy and table.viewer != seat:
             _refute(table, wait)
             return None
