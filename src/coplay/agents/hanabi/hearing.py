@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 import jax
 import jax.numpy as jnp
+from jax.typing import ArrayLike
 
 from coplay.games.hanabi import cards
 from coplay.games.hanabi.rules import decode, hint_members
@@ -25,6 +26,7 @@ class Heard(NamedTuple):
     slot: Array  # int32: of the card played or discarded
     card: Array  # uint32: its identity as a one-element set
     target: Array  # int32: who was hinted
+    value: Array  # int32: the hinted colour or rank
     members: Array  # uint32: the identities the hint names
     touched: Array  # bool [hand_size]
     reclaim: Array  # bool: rank hint with all tokens out, to the seat before, on its oldest card
@@ -56,6 +58,7 @@ def hear(view: View) -> Heard:
         slot=move.slot,
         card=cards.bit(view.last.card),
         target=target,
+        value=move.value,
         members=hint_members(game, move),
         touched=touched,
         reclaim=move.rank_hint & all_tokens & to_seat_before & touched[0],
@@ -75,7 +78,7 @@ def at(rows: Array, index: Array) -> Array:
     return jnp.where(chosen, rows, jnp.zeros_like(rows)).sum(0, dtype=rows.dtype)
 
 
-def after_use(knowledge: Array, heard: Heard, fresh: Array) -> Array:
+def after_use(knowledge: Array, heard: Heard, fresh: ArrayLike) -> Array:
     """[players, hand_size]: knowledge about cards after the heard play or discard. The used card's place is closed and
     the actor's last slot holds `fresh`; unchanged after a hint."""
     players, hand_size = knowledge.shape

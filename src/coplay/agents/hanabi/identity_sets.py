@@ -42,12 +42,12 @@ def is_single(sets: Array) -> Array:
     return (sets != 0) & ((sets & (sets - word(1))) == 0)
 
 
-def surely(sets: Array, those: Array) -> Array:
+def surely(sets: Array, those: Array | np.uint32) -> Array:
     """bool: not empty, and every identity is one of `those`."""
     return (sets != 0) & ((sets & ~those) == 0)
 
 
-def maybe(sets: Array, those: Array) -> Array:
+def maybe(sets: Array, those: Array | np.uint32) -> Array:
     """bool: some identity is one of `those` and some is not."""
     return ((sets & those) != 0) & ((sets & ~those) != 0)
 

@@ -35,7 +35,7 @@ from coplay.agents.hanabi.choosing import (
     rank_hint_action,
     touches,
 )
-from coplay.agents.hanabi.elimination import eliminate, without
+from coplay.agents.hanabi.elimination import eliminate_publicly, refill, without
 from coplay.agents.hanabi.hearing import Heard, after_use, at, hear, newest, one_hot
 from coplay.agents.hanabi.identity_sets import is_single, maybe, share, surely
 from coplay.games.hanabi.cards import word
@@ -91,24 +91,16 @@ class SmartBot(eqx.Module):
 
 def _table(view: View, before: Table, words: Array, gone: Array) -> Table:
     """The public table now: the latest move understood, then everything excluded that can be."""
-    game = view.game
-    by_rules = ids.told(words) & ~ids.all_copies(game, gone)
     sets = _understand(view, before, words, hear(view))
-    sets = eliminate(game, _refill(sets, by_rules), gone)
     dead = ids.dead_cards(view, gone)
     return Table(
-        sets=_refill(sets, by_rules),
+        sets=eliminate_publicly(view.game, sets, words, gone),
         playable=ids.playable_cards(view),
         valuable=ids.last_copies(view, gone) & ~dead,
         dead=dead,
         tokens=view.info,
         deck_size=view.deck_size,
     )
-
-
-def _refill(sets: Array, by_rules: Array) -> Array:
-    """Empty sets replaced by what the rules allow, which is empty only where there is no card."""
-    return jnp.where((sets == 0) | (by_rules == 0), by_rules, sets)
 
 
 def _next_discards(table: Table) -> Array:
@@ -251,7 +243,7 @@ def _seen_by_me(view: View, table: Table, words: Array, shown: Array, gone: Arra
     visible = gone + ids.count_copies(game, shown[1:].reshape(-1))
     known = ids.count_copies(game, jnp.where(is_single(mine), mine, word(0)))
     seen = without(game, mine, visible + known)
-    return _refill(seen, ids.told(words[0]) & ~ids.all_copies(game, visible))
+    return refill(seen, ids.told(words[0]) & ~ids.all_copies(game, visible))
 
 
 def _gift(table: Table, words: Array, shown: Array) -> tuple[Array, Array]:
@@ -267,7 +259,7 @@ def _gift(table: Table, words: Array, shown: Array) -> tuple[Array, Array]:
 def _hint_fitness(game: Hanabi, table: Table, shown: Array, next_discard: Array) -> Array:
     """int32 [others, hints]: identities each hint would exclude; 0 if it points at nothing or would be misread."""
     partners, shown = table.sets[1:], shown[1:]
-    members = ids.hint_sets(game)[None, :, None]
+    members = jnp.asarray(ids.hint_sets(game))[None, :, None]
     touched = touches(game, shown)
     sets = partners[:, None, :]
     told = jnp.where(touched, sets & members, sets & ~members)
