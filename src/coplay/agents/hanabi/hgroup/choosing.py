@@ -63,7 +63,7 @@ def choose(table: Table) -> Move:
     if saving and table.info > 1:
         return Move("clue", clue=max(saving, key=lambda option: option.value).clue)
     if table.early:
-        stalls = [option for option in options if option.meaning.label is ClueLabel.FIVE_STALL]
+        stalls = [o for o in options if o.meaning.label is ClueLabel.FIVE_STALL and o.saved >= 0]
         if stalls:
             return Move("clue", clue=stalls[0].clue)
     if table.info == MAX_INFO:
@@ -138,10 +138,11 @@ def clues(table: Table) -> list[Clue]:
 
 def weigh_all(table: Table, base: Outlook) -> list[Option]:
     """All clues with their worth; those that would mislead are marked."""
-    return [weigh(table, clue, base) for clue in clues(table)]
+    threats = [danger(table, seat) for seat in range(table.players)]
+    return [weigh(table, clue, base, threats) for clue in clues(table)]
 
 
-def weigh(table: Table, clue: Clue, base: Outlook) -> Option:
+def weigh(table: Table, clue: Clue, base: Outlook, threats: list[float]) -> Option:
     """What the clue would do."""
     twin = table.copy()
     meaning = hear_clue(twin, clue, table.viewer)
@@ -149,9 +150,10 @@ def weigh(table: Table, clue: Clue, base: Outlook) -> Option:
     ahead = outlook(twin)
     bad = bad_touches(table, meaning)
     gain = len(ahead.plays) - len(base.plays)
-    saved = worth_saved(table, meaning, ahead)
+    saved = risk(table, threats) - risk(table, [danger(twin, seat) for seat in range(table.players)])
+    kept = worth_saved(table, meaning, ahead)
     fresh = sum(1 for order in meaning.notice.fresh if not table.trash & (1 << table.known[order]))
-    value = gain + 0.5 * saved + 0.1 * (fresh - bad) - 0.8 * bad - 0.5
+    value = gain + 0.5 * saved + 0.1 * kept + 0.1 * (fresh - bad) - 0.8 * bad - 0.5
     if label in STALLS:
         value -= 1
     if not clue.is_rank:
@@ -271,13 +273,20 @@ def worth(table: Table, order: int) -> float:
     return 0.0
 
 
+def risk(table: Table, threats: list[float]) -> float:
+    """The danger of all seats together; the next one moves before anybody can help."""
+    me = table.viewer
+    return sum(
+        threat * (1.0 if (seat - me) % table.players == 1 else 0.4) for seat, threat in enumerate(threats) if seat != me
+    )
+
+
 def worth_saved(table: Table, meaning: Meaning, ahead: Outlook) -> float:
     """The worth of cards that can no longer be discarded by mistake."""
     total = 0.0
     for order in (*meaning.notice.fresh, *meaning.moved):
         if order not in ahead.plays:
-            near = 1.0 if order == meaning.notice.chop else 0.3
-            total += near * worth(table, order)
+            total += worth(table, order)
     return total
 
 
@@ -287,7 +296,7 @@ def urgent_clue(table: Table, options: list[Option], bar: float) -> Option | Non
     threat = danger(table, seat)
     if threat < bar or not options:
         return None
-    helping = [option for option in options if danger(option.table, seat) < threat]
+    helping = [option for option in options if danger(option.table, seat) < threat - 0.5]
     return max(helping, key=lambda option: option.value, default=None)
 
 

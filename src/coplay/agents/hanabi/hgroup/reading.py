@@ -117,6 +117,7 @@ def interpret(table: Table, clue: Clue, before: Notice, mind: int) -> Meaning:
     moved: tuple[int, ...] = ()
     truth: Candidate | None = None
     candidates: tuple[Candidate, ...] = ()
+    special: ClueLabel | None = None
     label = _trash(table, before)
     if label is None:
         candidates = tuple(receive(table, clue, before))
@@ -145,8 +146,8 @@ def interpret(table: Table, clue: Clue, before: Notice, mind: int) -> Meaning:
             if order < min(fresh) and not (table.touched[order] or table.finessed[order] or table.moved[order])
         )
         inferred = facts
-    elif label is ClueLabel.FIVE_CHOP_MOVE:
-        moved = (before.chop,)
+    elif special is ClueLabel.FIVE_CHOP_MOVE:
+        moved = (before.chop,)  # even if the 5 plays: the receiver cannot tell
     return Meaning(clue, label, focus, before, candidates, truth, inferred, moved)
 
 
