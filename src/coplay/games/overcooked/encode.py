@@ -6,7 +6,8 @@ one broadcast: shift, mask, and merge with the kitchen's fixed layers.
 
 from __future__ import annotations
 
-from functools import lru_cache
+import math
+from functools import lru_cache, partial
 from typing import TYPE_CHECKING, NamedTuple
 
 import jax
@@ -64,7 +65,7 @@ class Plan(NamedTuple):
     names: tuple[str, ...]  # of the layers
     blocks: dict[str, Block]
     words: int
-    runs: tuple[tuple[int, int, int], ...]  # (word, first layer, end): layers that read the same word
+    sources: np.ndarray  # int [layers]: the word a layer reads
     shifts: np.ndarray  # uint32 [layers]
     masks: np.ndarray  # uint32 [layers]: 0 for fixed layers
     fixed: np.ndarray  # uint8 [cells, layers]
@@ -93,8 +94,6 @@ def plan(kitchen: Layout, players: int, encoding: str) -> Plan:
             names.append(layer)
             layers.append((current, used + offset, (1 << width) - 1))
         used += bits
-    first = [i for i in range(len(layers)) if i == 0 or layers[i][0] != layers[i - 1][0]]
-    ends = [*first[1:], len(layers)]
     fixed = np.zeros((kitchen.num_cells, len(layers)), np.uint8)
     for letter, name in TERRAIN[encoding].items():
         fixed[list(kitchen.indices(letter)), names.index(name)] = 1
@@ -102,7 +101,7 @@ def plan(kitchen: Layout, players: int, encoding: str) -> Plan:
         names=tuple(names),
         blocks=places,
         words=current + 1,
-        runs=tuple((layers[a][0], a, b) for a, b in zip(first, ends, strict=True)),
+        sources=np.asarray([source for source, *_ in layers]),
         shifts=np.asarray([shift for _, shift, _ in layers], np.uint32),
         masks=np.asarray([mask for *_, mask in layers], np.uint32),
         fixed=fixed,
@@ -123,8 +122,8 @@ def lossless(view: View) -> Array:
         cells.put(index, "done", ready(game, pot).astype(jnp.uint32))
     for seat, chef in enumerate(map(Chef.of, view.chef_words)):
         cells.stand(seat, chef, _item_bits(layout, chef.item))
-    cells.scatter(_item_bits(layout, items.spread(view.lying_words, game.kitchen.num_cells)))
-    cells.everywhere("urgent", (game.horizon - view.time < URGENT).astype(jnp.uint32))
+    cells.scatter(_item_bits(layout, items.spread(view.lying_words, len(layout.fixed))))
+    cells.scatter({"urgent": (game.horizon - view.time < URGENT).astype(jnp.uint32)})
     return cells.write()
 
 
@@ -150,7 +149,7 @@ def lossless_2019(view: View) -> Array:
         cells.put(index, "elapsed", jnp.where(soup_held, word(0), tick))
     for seat, chef in enumerate(chefs):
         cells.stand(seat, chef, _item_bits(layout, chef.item))
-    lying = items.spread(view.lying_words, game.kitchen.num_cells)
+    lying = items.spread(view.lying_words, len(layout.fixed))
     shown = jnp.where((hidden >> lying) & word(1) != 0, word(0), lying)
     cells.scatter(_item_bits(layout, shown))
     return cells.write()
@@ -166,51 +165,88 @@ def _item_bits(layout: Plan, code: Array) -> dict[str, Array]:
     return {name: bit.astype(jnp.uint32) for name, bit in (bits | {"soup": soup}).items()}
 
 
+def _expand(words: list[Array], layout: Plan) -> Array:
+    """uint8 [cells, layers]: (word >> shift) & mask of every cell, merged with the fixed layers.
+
+    The bytes are the same everywhere; the loop that writes them suits the device. A GPU writes one number per thread,
+    so four bytes are put together first. A CPU's compiler needs rows longer than a cell's to make vector code.
+    """
+    cells, layers = layout.fixed.shape
+    widest = next(size for size in (4, 2, 1) if cells % (size // math.gcd(layers, size)) == 0)
+    return jax.lax.platform_dependent(
+        *words,
+        cpu=partial(_write, layout=layout, unit=1, group=2),
+        default=partial(_write, layout=layout, unit=widest, group=widest // math.gcd(layers, widest)),
+    )
+
+
+def _write(*words: Array, layout: Plan, unit: int, group: int) -> Array:
+    """`_expand`, putting `unit` bytes together at a time, in rows of `group` cells."""
+    cells, layers = layout.fixed.shape
+    spare = -cells % group
+    padded = [jnp.pad(cell_words, (0, spare)).reshape(-1, group) for cell_words in words]
+    rows = [cell_words[:, member, None] for member in range(group) for cell_words in padded]
+    fixed = np.pad(layout.fixed, ((0, spare), (0, 0)))
+    packed = fixed.reshape(-1, group * layers).view(f"<u{unit}").astype(np.uint32)
+    for byte in range(unit):
+        member, layer = np.divmod(np.arange(byte, group * layers, unit), layers)
+        source = member * len(words) + layout.sources[layer]
+        chosen = rows[source[0]]
+        for other in sorted(set(source) - {source[0]}):
+            chosen = jnp.where(source == other, rows[other], chosen)
+        value = (chosen >> layout.shifts[layer]) & layout.masks[layer]
+        packed = packed | (value << word(8 * byte))
+    narrow = jnp.asarray(packed).astype(f"uint{8 * unit}")
+    return jax.lax.bitcast_convert_type(narrow, jnp.uint8).reshape(-1, layers)[:cells]
+
+
 class _Cells:
     """Words under construction: per word of the plan, uint32 [cells]."""
 
     def __init__(self, layout: Plan, kitchen: Layout) -> None:
         self.layout = layout
         self.kitchen = kitchen
-        self.numbers = np.arange(kitchen.num_cells, dtype=np.uint32)
-        self.words: list[Array | np.uint32] = [word(0)] * layout.words
+        self.numbers = np.arange(len(layout.fixed), dtype=np.uint32)
+        self.things: list[Array | np.uint32] = [word(0)] * layout.words
+        self.pots: list[Array | np.uint32] = [word(0)] * layout.words
+        self.chefs: list[list[tuple[Array, Array]]] = [[] for _ in range(layout.words)]  # (cell, bits) per word
 
     def put(self, index: int, block: str, value: Array) -> None:
-        """Adds a value on one fixed cell."""
-        place = self.layout.blocks[block]
-        self._merge(place.word, jnp.where(self.numbers == word(index), value << word(place.shift), word(0)))
+        """Adds a value on a pot's cell."""
+        self._merge(self.pots, block, jnp.where(self.numbers == word(index), value, word(0)))
 
     def stand(self, seat: int, chef: Chef, item: dict[str, Array]) -> None:
         """Adds a chef and what is held."""
-        sums: dict[int, Array] = {}
-        here, facing = self.layout.blocks[f"here {seat}"], self.layout.blocks[f"facing {seat}"]
-        own = {"": (here, jnp.ones_like(chef.cell)), " ": (facing, word(1) << chef.facing)}
-        held = {name: (self.layout.blocks[name], value) for name, value in item.items()}
-        for place, value in (own | held).values():
-            sums[place.word] = sums.get(place.word, word(0)) | (value << word(place.shift))
-        for index, total in sums.items():
-            self._merge(index, jnp.where(self.numbers == chef.cell, total, word(0)))
+        fields = {f"here {seat}": jnp.ones_like(chef.cell), f"facing {seat}": word(1) << chef.facing} | item
+        for index in range(self.layout.words):
+            bits = jnp.zeros_like(chef.cell)
+            for name, value in fields.items():
+                place = self.layout.blocks[name]
+                bits = bits | (value << word(place.shift)) if place.word == index else bits
+            self.chefs[index].append((chef.cell, bits))
 
     def scatter(self, item: dict[str, Array]) -> None:
-        """Adds one thing per cell; values are [cells]."""
+        """Adds one thing per cell, values [cells], or the same everywhere, values []."""
         for name, value in item.items():
-            place = self.layout.blocks[name]
-            self._merge(place.word, value << word(place.shift))
-
-    def everywhere(self, block: str, value: Array) -> None:
-        """Adds a value on every cell."""
-        place = self.layout.blocks[block]
-        self._merge(place.word, value << word(place.shift))
+            self._merge(self.things, name, value)
 
     def write(self) -> Array:
         """uint8 [width, height, layers]"""
-        layout, parts = self.layout, []
-        for index, begin, end in layout.runs:
-            cells = jnp.broadcast_to(self.words[index], self.numbers.shape)
-            dynamic = (cells[:, None] >> layout.shifts[begin:end]) & layout.masks[begin:end]
-            parts.append(dynamic.astype(jnp.uint8) | layout.fixed[:, begin:end])
-        whole = parts[0] if len(parts) == 1 else jnp.concatenate(parts, axis=1)
+        whole = _expand([self._join(index) for index in range(self.layout.words)], self.layout)
         return whole.reshape(self.kitchen.width, self.kitchen.height, -1)
 
-    def _merge(self, index: int, bits: Array) -> None:
-        self.words[index] = self.words[index] | bits
+    def _merge(self, words: list[Array | np.uint32], block: str, bits: Array) -> None:
+        place = self.layout.blocks[block]
+        words[place.word] = words[place.word] | (bits << word(place.shift))
+
+    def _join(self, index: int) -> Array:
+        """uint32 [cells]: the finished words. Only the chefs differ between seats."""
+        spots, bits = (jnp.stack(column) for column in zip(*self.chefs[index], strict=True))
+        chefs = _union(jnp.where(self.numbers == spots[:, None], bits[:, None], word(0)))
+        things = _union(jnp.where(np.arange(2)[:, None] == 0, self.things[index], self.pots[index]))
+        return chefs | things
+
+
+def _union(rows: Array) -> Array:
+    """uint32 [cells]: bitwise or of rows. XLA writes a reduction down instead of working it out for every layer."""
+    return jax.lax.reduce(rows, word(0), jax.lax.bitwise_or, (0,))
