@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import jax
@@ -282,3 +283,17 @@ def test_the_end_is_told_with_its_reason():
 def test_the_last_round_is_announced():
     game = preset(VERY_SMALL, players=5)
     assert game.view(game.reset(jax.random.key(0)), 0).text().count("the deck is empty and 5 moves are left.") == 1
+
+
+def test_the_table_of_sections_in_the_docs_is_true():
+    page = (Path(__file__).parents[3] / "docs" / "hanabi.md").read_text()
+    columns = [*(Hanabi(players=players) for players in (2, 3, 4, 5)), preset(SMALL), preset(VERY_SMALL)]
+    begin = [0] * len(columns)
+    for section in columns[0].observation_sections:
+        cells = []
+        for i, game in enumerate(columns):
+            size = game.observation_sections[section]
+            cells.append(f"{begin[i]}–{begin[i] + size - 1}" if size > 1 else str(begin[i]))
+            begin[i] += size
+        assert f"| {section} | {' | '.join(cells)} |" in page
+    assert columns[1].describe(429) == "The last move was a play that scored."
