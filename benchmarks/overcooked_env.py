@@ -87,7 +87,7 @@ def jaxmarl(peer: str, batch: int, steps: int) -> Timing:
         carry = states, observations, jnp.zeros(batch)
         inputs = jax.random.split(key, steps), random_play(key, steps, batch, len(env.agents))
         carry, _ = jax.lax.scan(step, carry, inputs)
-        return carry[2].sum(), sum(view.sum(dtype=jnp.uint32) for view in carry[1].values())
+        return carry[2].sum(), jnp.stack(list(carry[1].values())).sum(dtype=jnp.uint32)
 
     return measure(run, jax.random.key(0))
 
@@ -137,7 +137,8 @@ def main() -> None:
             show("JaxMARL", batch * peer_steps, other)
             wall = (steps / mine.seconds) / (peer_steps / other.seconds)
             cpu = (steps / mine.cpu_seconds) / (peer_steps / other.cpu_seconds)
-            print(f"ratio         {wall:.1f}x by wall clock" + ("" if on_gpu else f", {cpu:.1f}x per CPU-second"), flush=True)
+            per_cpu = "" if on_gpu else f", {cpu:.1f}x per CPU-second"
+            print(f"ratio         {wall:.1f}x by wall clock{per_cpu}", flush=True)
         if options.oai:
             rate = overcooked_ai()
             ratio = batch * steps / mine.cpu_seconds / rate

@@ -25,7 +25,6 @@ from coplay.games.overcooked.layouts import DIRECTIONS, OFFSETS, Cell, Layout
 from coplay.games.overcooked.rules import Chef, Pot, ready
 
 if TYPE_CHECKING:
-    from coplay.games.overcooked.overcooked import Overcooked
     from coplay.games.overcooked.view import View
 
 Array = jax.Array
@@ -142,9 +141,3 @@ def _costs(kitchen: Layout, cell: Cell, facing: int) -> dict[Cell, int]:
                 seen[fresh] = seen[pose] + 1
                 todo.append(fresh)
     return costs
-
-
-def describe(game: Overcooked, entry: int) -> str:
-    """One of the 62 numbers in words."""
-    del game
-    return names()[entry]

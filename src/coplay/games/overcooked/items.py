@@ -105,6 +105,13 @@ def spread(words: tuple[Array, ...], cells: int) -> Array:
     return ((jnp.stack(words)[:, None] >> shifts) & word(CODES - 1)).reshape(-1)[:cells]
 
 
+def gather_up(codes: Array) -> tuple[Array, ...]:
+    """The words of items [cells], the inverse of `spread`."""
+    slots = jnp.pad(codes, (0, -len(codes) % SLOTS)).reshape(-1, SLOTS)
+    words = (slots << np.arange(0, SLOTS * ITEM_BITS, ITEM_BITS, dtype=np.uint32)).sum(axis=1, dtype=jnp.uint32)
+    return tuple(words[index] for index in range(len(slots)))
+
+
 def any_dish(words: tuple[Array, ...]) -> Array:
     """bool: does a dish lie anywhere? (The usual zero-nibble test after turning dishes into zeros.)"""
     found = word(0)

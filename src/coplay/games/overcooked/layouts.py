@@ -12,7 +12,8 @@ from pathlib import Path
 from coplay.games.game import GameError
 from coplay.games.overcooked.orders import Orders, read_orders
 
-LETTERS = {"X": "counter", "P": "pot", "O": "onions", "T": "tomatoes", "D": "dishes", "S": "serving place", " ": "floor"}
+LETTERS = {"X": "counter", "P": "pot", "O": "onions", "T": "tomatoes", "D": "dishes", "S": "serving place"}
+LETTERS |= {" ": "floor"}
 DIRECTIONS = ("north", "south", "east", "west")
 OFFSETS = ((0, -1), (0, 1), (1, 0), (-1, 0))  # (dx, dy) of the directions; y grows downwards
 MAX_CELLS = 1024
@@ -87,14 +88,14 @@ class Layout:
         useful = [c for c in self.places[" "] if c not in self.starts and self.within_reach(c) - {"X"}]
         starts = (*self.starts, *useful)[:chefs]
         if len(starts) < chefs:
-            raise GameError(f"chefs={chefs}: {self.name} has room for {len(starts)} chefs; take fewer or another layout.")
+            raise GameError(f"chefs={chefs}: {self.name} has room for {len(starts)}; take fewer or another layout.")
         return dataclasses.replace(self, starts=starts)
 
 
 @cache
 def library() -> dict[str, Layout]:
     """Every layout coplay ships, by its own name."""
-    text = resources.files(__package__).joinpath("layouts.txt").read_text(encoding="utf-8")
+    text = resources.files("coplay.games.overcooked").joinpath("layouts.txt").read_text(encoding="utf-8")
     parts = re.split(r"^\[(\w+)\]$", text, flags=re.MULTILINE)[1:]
     return {name: parse(body, name) for name, body in zip(parts[::2], parts[1::2], strict=True)}
 
@@ -179,7 +180,8 @@ def _starts(name: str, rows: list[str]) -> tuple[Cell, ...]:
 def _check_kitchen(layout: Layout) -> None:
     """Everything an order needs is there, and every chef can walk to something."""
     needed = {"P": "pot", "D": "dish dispenser", "S": "serving place"}
-    needed |= {letter: f"{LETTERS[letter]} dispenser" for letter in layout.orders.letters}
+    dispensers = {"O": "onion dispenser", "T": "tomato dispenser"}
+    needed |= {letter: dispensers[letter] for letter in layout.orders.letters}
     for letter, what in needed.items():
         if not layout.places[letter]:
             raise GameError(f"layout {layout.name}: no {what}; put at least one {letter!r} into the grid.")

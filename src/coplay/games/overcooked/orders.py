@@ -7,7 +7,7 @@ import re
 from functools import cached_property
 
 from coplay.games.game import GameError
-from coplay.games.overcooked.items import NOTHING, ONION, POT_SIZE, SOUPS, TOMATO, onions_in, soup, tabulate, tomatoes_in
+from coplay.games.overcooked.items import NOTHING, ONION, POT_SIZE, SOUPS, onions_in, soup, tabulate, tomatoes_in
 
 STANDARD = 20  # points per soup and steps to cook it, unless a layout says otherwise
 BONUS = 2  # a bonus order pays double
@@ -69,7 +69,7 @@ def read_orders(name: str, settings: dict[str, str]) -> Orders:
     wanted = _soups(name, "orders", settings.get("orders", "ooo"))
     bonus = _soups(name, "bonus", settings["bonus"]) if "bonus" in settings else ()
     if not set(bonus) <= set(wanted):
-        raise GameError(f"layout {name}: bonus {settings['bonus']!r} holds soups that are not among the orders; add them.")
+        raise GameError(f"layout {name}: bonus {settings['bonus']!r} has soups nobody ordered; add them to the orders.")
     points = _amount(name, "value", settings.get("value", str(STANDARD)))
     steps = _amount(name, "time", settings.get("time", str(STANDARD)))
     orders = Orders(wanted, bonus, points, steps)
@@ -106,6 +106,3 @@ def _price(amounts: tuple[int, int, int], contents: int) -> int:
 
 def _contains(contents: int, part: int) -> bool:
     return onions_in(contents) >= onions_in(part) and tomatoes_in(contents) >= tomatoes_in(part)
-
-
-INGREDIENTS = {"onion": ONION, "tomato": TOMATO}

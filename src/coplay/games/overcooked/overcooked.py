@@ -46,8 +46,9 @@ class Overcooked:
         for setting, kind in (("dynamics", Dynamics), ("events", events.Scheme), ("encoding", Encoding)):
             if getattr(self, setting) not in get_args(kind):
                 raise GameError(f"{setting}={getattr(self, setting)!r}: choose one of {', '.join(get_args(kind))}.")
-        if self.encoding != "lossless" and self.kitchen.places["T"]:
-            raise GameError(f'encoding="{self.encoding}" cannot show the tomatoes of {self.kitchen.name}; use "lossless".')
+        kitchen = self.kitchen  # found and checked now, not at first use
+        if self.encoding != "lossless" and kitchen.places["T"]:
+            raise GameError(f'encoding="{self.encoding}" cannot show tomatoes ({kitchen.name}); use "lossless".')
         if self.encoding == "bc_features" and self.players != 2:
             raise GameError(f'encoding="bc_features" is made for 2 chefs, not {self.players}; use "lossless".')
 
@@ -111,9 +112,7 @@ class Overcooked:
         """See `Game.step`; all chefs act at once."""
         actions = jnp.asarray(actions)
         if actions.shape != (self.players,):
-            raise GameError(
-                f"step takes one action per chef, shape ({self.players},), but got shape {actions.shape}."
-            )
+            raise GameError(f"step takes one action per chef, shape ({self.players},), but got shape {actions.shape}.")
         after, deeds, moves, points, illegal = rules.play(self, state, actions)
         done = after.time >= self.horizon
         shaped, flags = events.observe(self, state, deeds, moves)
@@ -127,8 +126,9 @@ class Overcooked:
 
     def encode(self, view: View) -> Array:
         """uint8 [x, y, layer], or int8 [62] for encoding="bc_features"."""
-        write = {"lossless": encode.lossless, "lossless_2019": encode.lossless_2019, "bc_features": features.bc_features}
-        return write[self.encoding](view)
+        if self.encoding == "bc_features":
+            return features.bc_features(view)
+        return encode.lossless(view) if self.encoding == "lossless" else encode.lossless_2019(view)
 
     def legal(self, view: View) -> Array:
         """All six actions until the horizon, then none."""
@@ -145,6 +145,10 @@ class Overcooked:
     def score(self, state: State) -> Array:
         """int32: points so far."""
         return state.score
+
+    def relabel(self, state: State, index: Array | int) -> State:
+        """The state as it looks under symmetry number `index`."""
+        return self.symmetries.state(state, index)
 
     def describe(self, entry: int) -> str:
         """What an entry of the flattened encoding means."""

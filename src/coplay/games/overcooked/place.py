@@ -112,7 +112,7 @@ def _check_positions(game: Overcooked, positions: Sequence[Cell]) -> list[int]:
         x, y = _check_cell(game, f"positions[{seat}]", spot)
         if kitchen.letter((x, y)) != " ":
             what = LETTERS[kitchen.letter((x, y))]
-            raise GameError(f"positions[{seat}]={(x, y)} is no floor but {what} in {kitchen.name}; chefs stand on floor.")
+            raise GameError(f"positions[{seat}]={(x, y)} is {what} in {kitchen.name}; chefs stand on floor.")
         if (x, y) in taken:
             raise GameError(f"positions[{seat}]={(x, y)} is taken by an earlier chef; two chefs never share a cell.")
         taken.add((x, y))
@@ -159,11 +159,11 @@ def _soup(game: Overcooked, what: str, soup: Sequence[int]) -> tuple[int, int]:
         raise GameError(f"{what}: a soup is (onions, tomatoes, tick), got {soup!r}.")
     onions, tomatoes, tick = (int(value) for value in soup)
     if min(onions, tomatoes) < 0 or not 1 <= onions + tomatoes <= POT_SIZE:
-        raise GameError(f"{what}: {onions} onions and {tomatoes} tomatoes are no soup; it takes 1 to {POT_SIZE} in all.")
+        raise GameError(f"{what}: {onions} onions and {tomatoes} tomatoes are no soup; it takes 1 to {POT_SIZE}.")
     contents = items.soup(onions, tomatoes)
     time = game.kitchen.orders.time(contents)
     if not -1 <= tick <= time:
-        raise GameError(f"{what}: tick {tick} of a soup that cooks {time} steps; give -1 (not cooking) to {time} (ready).")
+        raise GameError(f"{what}: tick {tick} of a soup that cooks {time}; give -1 (not cooking) to {time} (ready).")
     return contents, tick
 
 
@@ -178,13 +178,15 @@ def _set_down(game: Overcooked, objects: Mapping[Cell, Thing]) -> tuple[list[int
         code, *soup = (thing,) if isinstance(thing, int | np.integer) else thing
         if letter == "P" and code == _SOUP and soup:
             contents, tick = _soup(game, what, soup)
-            if game.dynamics == "old" and tick >= 0 and not items.onions_in(contents) + items.tomatoes_in(contents) == POT_SIZE:
-                raise GameError(f"{what}: with old dynamics only full pots cook; give tick -1 or {POT_SIZE} ingredients.")
+            if game.dynamics == "old" and tick >= 0 and soup[0] + soup[1] < POT_SIZE:
+                raise GameError(f"{what}: with old dynamics only full pots cook; give tick -1 or more ingredients.")
             pots[index] = contents | (tick + 1) << items.ITEM_BITS
         elif letter == "X":
             item = _outside_pot(game, what, code, (soup[0], soup[1], soup[2]) if len(soup) == 3 else None)
             lying[index // SLOTS] |= item << (index % SLOTS * items.ITEM_BITS)
         elif letter != "P" or code != NOTHING:
-            rule = "a pot holds a soup (3, onions, tomatoes, tick)" if letter == "P" else "things lie on counters and in pots"
+            rule = (
+                "pots hold soups (3, onions, tomatoes, tick)" if letter == "P" else "things lie on counters or in pots"
+            )
             raise GameError(f"{what}={thing!r} on {LETTERS[letter]}: {rule} only.")
     return list(pots.values()), lying

@@ -182,30 +182,19 @@ def interact(
     points = jnp.where(served, items.lookup(item, kitchen.orders.values), 0)
 
     potted = started = plated = jnp.zeros_like(acts)
-    contents = soup = jnp.zeros_like(item)
+    contents = jnp.zeros_like(item)
     after_pots = []
     for index, pot in zip(kitchen.indices("P"), pots, strict=True):
         here = target == word(index)
         contents = jnp.where(here, pot.contents, contents)
-        here = here & acts
-        idle = pot.clock == word(0)
-        adds = here & idle & items.is_ingredient(item) & ~items.is_full(pot.contents)
-        plates = here & (item == word(DISH)) & ready(game, pot)
-        soup = jnp.where(plates, pot.contents, soup)
-        # an onion counts 1 and a tomato 4 in the code of the contents
-        more = jnp.where(adds, jnp.where(item == word(ONION), word(1), word(4)), word(0))
-        clock = pot.clock
-        if game.dynamics == "new":
-            starts = here & idle & empty & (pot.contents != word(NOTHING))
-            clock = jnp.where(starts, word(1), clock)
-            started = started | starts
-        after_pots.append(Pot(jnp.where(plates, word(0), pot.contents + more), jnp.where(plates, word(0), clock)))
-        potted, plated = potted | adds, plated | plates
+        after, adds, starts, plates = use_pot(game, pot, item, here & acts)
+        after_pots.append(after)
+        potted, started, plated = potted | adds, started | starts, plated | plates
 
     hand = jnp.where(taken, met, item)
     for letter, kind in (("O", ONION), ("T", TOMATO), ("D", DISH)):
         hand = jnp.where(fresh[letter], word(kind), hand)
-    hand = jnp.where(dropped | potted | served, word(NOTHING), jnp.where(plated, soup, hand))
+    hand = jnp.where(dropped | potted | served, word(NOTHING), jnp.where(plated, contents, hand))
     deed = Deed(
         interact=acts,
         counter=on["X"],
@@ -235,9 +224,22 @@ def interact(
     return deed, after_chefs, after_pots, items.change(lying, target, swap)
 
 
-def move(
-    kitchen: Layout, chefs: list[Chef], actions: list[Array], accepted: Array
-) -> tuple[list[Chef], list[Moved]]:
+def use_pot(game: Overcooked, pot: Pot, item: Array, acts: Array) -> tuple[Pot, Array, Array, Array]:
+    """The pot after an interact with it, and whether an ingredient went in, cooking was started, a soup was plated."""
+    idle = pot.clock == word(0)
+    adds = acts & idle & items.is_ingredient(item) & ~items.is_full(pot.contents)
+    plates = acts & (item == word(DISH)) & ready(game, pot)
+    starts = jnp.zeros_like(acts)
+    if game.dynamics == "new":
+        starts = acts & idle & (item == word(NOTHING)) & (pot.contents != word(NOTHING))
+    # an onion counts 1 and a tomato 4 in the code of the contents
+    more = jnp.where(adds, jnp.where(item == word(ONION), word(1), word(4)), word(0))
+    clock = jnp.where(starts, word(1), pot.clock)
+    after = Pot(jnp.where(plates, word(0), pot.contents + more), jnp.where(plates, word(0), clock))
+    return after, adds, starts, plates
+
+
+def move(kitchen: Layout, chefs: list[Chef], actions: list[Array], accepted: Array) -> tuple[list[Chef], list[Moved]]:
     """All chefs move at once; one collision (same cell, or two exchanging cells) keeps every chef in place."""
     floor = kitchen.indices(" ")
     directions = [action < word(STAY) for action in actions]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -11,8 +10,9 @@ import jax.numpy as jnp
 import numpy as np
 
 from coplay.games.game import Symmetry
+from coplay.games.overcooked import items
 from coplay.games.overcooked.layouts import OFFSETS, Cell
-from coplay.games.overcooked.rules import ACTIONS
+from coplay.games.overcooked.rules import ACTIONS, Chef, State
 
 if TYPE_CHECKING:
     from coplay.games.overcooked.overcooked import Overcooked
@@ -43,7 +43,8 @@ class Mirrors:
 
     @cached_property
     def mirrors(self) -> tuple[Mirror, ...]:
-        candidates = itertools.product((False, True), repeat=3)
+        yes_no = (False, True)
+        candidates = [(x, y, swap) for x in yes_no for y in yes_no for swap in yes_no]
         return tuple(mirror for mirror in candidates if not any(mirror) or self._keeps(mirror))
 
     def reflect(self, mirror: Mirror, cell: Cell) -> Cell:
@@ -63,6 +64,20 @@ class Mirrors:
         dx, dy = (-dx if flip_x else dx), (-dy if flip_y else dy)
         return OFFSETS.index((dy, dx) if exchange else (dx, dy))
 
+    def state(self, state: State, index: Array | int) -> State:
+        """The mirror image of a state."""
+        kitchen = self.game.kitchen
+        target, source, ways, pots = (table[index] for table in self._state_tables)
+        chefs = [Chef.of(chef) for chef in state.chefs]
+        seen = [chef._replace(cell=target[chef.cell], facing=ways[chef.facing]) for chef in chefs]
+        contents = jnp.stack(state.pots)[pots]
+        lying = items.spread(state.lying, kitchen.num_cells)[source]
+        return state._replace(
+            chefs=tuple(chef.pack() for chef in seen),
+            pots=tuple(contents[pot] for pot in range(len(state.pots))),
+            lying=items.gather_up(lying),
+        )
+
     def _keeps(self, mirror: Mirror) -> bool:
         kitchen = self.game.kitchen
         if self.game.encoding == "bc_features" or (mirror[2] and kitchen.width != kitchen.height):
@@ -75,10 +90,23 @@ class Mirrors:
     def _tables(self) -> tuple[Array, Array]:
         """(int32 [count, observation size], int32 [count, actions])"""
         bits = np.stack([self._bits(mirror) for mirror in self.mirrors])
-        # actions[new] = old
         actions = np.stack([np.argsort([self.turn(m, a) for a in range(len(ACTIONS))]) for m in self.mirrors])
         with jax.ensure_compile_time_eval():
             return jnp.asarray(bits, jnp.int32), jnp.asarray(actions, jnp.int32)
+
+    @cached_property
+    def _state_tables(self) -> tuple[Array, Array, Array, Array]:
+        """Per mirror: where each cell is seen, which cell is seen there, likewise facings, and which pot is seen."""
+        kitchen = self.game.kitchen
+        cells = [kitchen.cell(index) for index in range(kitchen.num_cells)]
+        target = np.asarray([[kitchen.index(self.reflect(m, cell)) for cell in cells] for m in self.mirrors])
+        ways = np.asarray([[self.turn(m, way) for way in range(len(OFFSETS))] for m in self.mirrors])
+        pots = list(kitchen.indices("P"))
+        source = np.argsort(target, axis=1)
+        seen = np.asarray([[pots.index(old[pot]) for pot in pots] for old in source.tolist()])
+        with jax.ensure_compile_time_eval():
+            words = [jnp.asarray(table, jnp.uint32) for table in (target, source, ways)]
+            return words[0], words[1], words[2], jnp.asarray(seen, jnp.int32)
 
     def _bits(self, mirror: Mirror) -> np.ndarray:
         """For every entry of the mirrored encoding, the entry of the original that it shows."""

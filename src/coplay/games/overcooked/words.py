@@ -51,8 +51,11 @@ def describe_entry(game: Overcooked, entry: int) -> str:
 
 def soup_text(onions: int, tomatoes: int) -> str:
     """Ingredients in words."""
-    parts = [f"{n} {name}{'s' if n > 1 and name == 'onion' else 'es' if n > 1 else ''}" for n, name in
-             ((onions, "onion"), (tomatoes, "tomato")) if n]
+    parts = [
+        f"{n} {name}{'s' if n > 1 and name == 'onion' else 'es' if n > 1 else ''}"
+        for n, name in ((onions, "onion"), (tomatoes, "tomato"))
+        if n
+    ]
     return " and ".join(parts) or "nothing"
 
 
