@@ -13,7 +13,7 @@ Hears = Literal["own", "every"]
 
 @runtime_checkable
 class Policy(Protocol):
-    """A pure JAX player: a pytree (an Equinox module) without side effects, run by the thousand in one compiled scan."""
+    """A pure JAX player: a pytree (an Equinox module) without side effects, run by the thousand in a compiled loop."""
 
     @property
     def name(self) -> str:

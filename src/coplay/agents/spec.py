@@ -13,6 +13,11 @@ from coplay.games.game import Game
 # name -> (game family or None for any, "module:Class"); the class is called with the game and the options of the spec
 BUILT_IN: dict[str, tuple[str | None, str]] = {
     "random": (None, "coplay.agents.random:RandomPolicy"),
+    "smartbot": ("hanabi", "coplay.agents.hanabi.smartbot:SmartBot"),
+    "holmesbot": ("hanabi", "coplay.agents.hanabi.holmesbot:HolmesBot"),
+    "valuebot": ("hanabi", "coplay.agents.hanabi.valuebot:ValueBot"),
+    "simplebot": ("hanabi", "coplay.agents.hanabi.simplebot:SimpleBot"),
+    "hatbot": ("hanabi", "coplay.agents.hanabi.hatbot:HatBot"),
 }
 
 
@@ -35,6 +40,16 @@ def known(game: Game | None = None) -> list[str]:
     """The built-in agents, or those that play `game`."""
     family = None if game is None else game.name.split("-")[0]
     return [name for name, (its, _) in BUILT_IN.items() if family is None or its in (None, family)]
+
+
+def describe_all(family: str) -> list[tuple[str, str]]:
+    """Name and first sentence of every agent that plays a family of games."""
+    lines = []
+    for name, (its, target) in BUILT_IN.items():
+        if its in (None, family):
+            text = importlib.import_module(target.partition(":")[0]).__doc__ or ""
+            lines.append((name, " ".join(text.split("\n\n")[0].split())))
+    return lines
 
 
 def _options(spec: str, kind: Any, query: str) -> dict[str, Any]:

@@ -50,6 +50,14 @@ class Quit(Exception):
     """The person wants to leave."""
 
 
+def play_in_terminal(game: Game, partner: str, seat: int, seed: int) -> None:
+    """Plays the game's own way in the terminal; an empty partner means the game's usual one."""
+    if not isinstance(game, Hanabi):
+        raise GameError(f"{game.name} cannot be played in the terminal yet; try hanabi.")
+    usual = "smartbot" if game.num_identities == 25 else "random"
+    play_hanabi(game, partner or usual, seat, seed)
+
+
 def play_hanabi(
     game: Hanabi,
     partners: Partners,

@@ -23,6 +23,7 @@ class HostView:
 
     def __init__(self, view: Any, fields: dict[str, Any]) -> None:
         self._view = view
+        self.game = view.game
         self.__dict__.update(fields)
 
     def text(self) -> str:
@@ -57,7 +58,8 @@ def host_views(game: Game, states: Any, seat: int, which: np.ndarray) -> list[Ho
 
 
 @eqx.filter_jit
-def _decide(game: Game, policy: Any, seat: int, states: Any, memory: Any, keys: Any, turn: Any) -> Any:
+def _decide(game: Game, policy: Any, seat: Any, states: Any, memory: Any, keys: Any, turn: Any) -> Any:
+    # The seat is an argument like any other: a policy is compiled once, whatever seat and team it plays in.
     return decide(game, policy, seat, states, memory, turn_keys(keys, turn, seat, game.players))
 
 
@@ -118,7 +120,7 @@ class LockStep:
         for seat, player in enumerate(self.team):
             if is_policy(player):
                 self.memories[seat], chosen = _decide(
-                    self.game, player, seat, self.states, self.memories[seat], self.keys, jnp.int32(turn)
+                    self.game, player, jnp.int32(seat), self.states, self.memories[seat], self.keys, jnp.int32(turn)
                 )
                 actions[:, seat] = np.asarray(chosen)
             else:

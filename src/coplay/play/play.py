@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import Any, Literal
 
 import equinox as eqx
 import jax
@@ -29,16 +29,19 @@ def play(
     seed: int = 0,
     *,
     decks: Any = None,
+    engine: Literal["scan", "lockstep"] = "scan",
     progress: bool | None = None,
 ) -> Episodes:
     """Plays `games` games of a team, or one game per given deck.
 
     The deals depend on `seed` and the number of the game alone, so every team meets the same deals. A team of policies
     runs as one compiled loop; with a plain agent in it the games step together on the host, with the same scores.
+    `engine="lockstep"` takes that second way for policies too: each policy then compiles once for all teams it plays in,
+    which is quicker when many teams play few games.
     """
     players = seat_team(game, team)
     total = _count(game, games, decks)
-    run = _play_compiled if all(is_policy(player) for player in players) else _play_hosted
+    run = _play_compiled if engine == "scan" and all(map(is_policy, players)) else _play_hosted
     size = -(-total // -(-total // CHUNK))
     parts = []
     with progress_bar(f"{' + '.join(dict.fromkeys(map(agent_name, players)))}", total, progress) as advance:
@@ -46,12 +49,7 @@ def play(
             indices = jnp.arange(first, first + size)  # the last chunk is filled up, so that nothing compiles twice
             starts = _starts(game, seed, indices, decks)
             keys = _game_keys(seed, indices)
-            parts.append(
-                (
-                    jax.tree.map(lambda leaf: leaf[:count], jax.device_get(starts)),
-                    *run(game, players, starts, keys, first, count),
-                )
-            )
+            parts.append((_first(count, jax.device_get(starts)), *run(game, players, starts, keys, first, count)))
             advance(count)
     starts, actions, lengths, scores, forfeits = zip(*parts, strict=True)
     turns = max(int(part.max(initial=1)) for part in lengths)
@@ -72,9 +70,7 @@ def _count(game: Game, games: int | None, decks: Any) -> int:
         if not hasattr(game, "deal"):
             raise GameError(f"{game.name} has no decks; leave decks out and give games and a seed.")
         if games not in (None, len(decks)):
-            raise GameError(
-                f"games={games} but {len(decks)} decks were given; leave games out: each deck is played once."
-            )
+            raise GameError(f"games={games} but {len(decks)} decks given; leave games out: each deck is played once.")
         if len(decks) == 0:
             raise GameError("decks is empty; give at least one deck.")
         for deck in decks:
@@ -143,5 +139,11 @@ def _one_step(game: Game, state: Any, actions: Any) -> Any:
 
 
 def _play_hosted(game: Game, team: tuple[Player, ...], starts: Any, keys: Any, first: int, count: int) -> tuple:
-    cut = lambda tree: jax.tree.map(lambda leaf: leaf[:count], tree)  # noqa: E731
-    return LockStep(game, team, cut(starts), cut(keys), first).run()
+    if count < keys.shape[0] and not all(map(is_policy, team)):  # do not trouble plain agents with games nobody wants
+        starts, keys = _first(count, starts), keys[:count]
+    actions, lengths, scores, forfeits = LockStep(game, team, starts, keys, first).run()
+    return actions[:count], lengths[:count], scores[:count], [f for f in forfeits if f.game < first + count]
+
+
+def _first(count: int, tree: Any) -> Any:
+    return jax.tree.map(lambda leaf: leaf[:count], tree)

@@ -26,7 +26,7 @@ class Played(NamedTuple):
     illegal_action: Array  # int32 [games]
 
 
-def decide(game: Game, policy: Policy, seat: int, states: Any, memory: Any, keys: Array) -> tuple[Any, Array]:
+def decide(game: Game, policy: Policy, seat: Array | int, states: Any, memory: Any, keys: Array) -> tuple[Any, Array]:
     """One policy's memories and actions in one seat of a batch of games."""
 
     def one(state: Any, memory: Any, key: Array) -> tuple[Any, Array]:
@@ -44,7 +44,7 @@ def start_memory(policy: Policy, games: int) -> Any:
     return jax.tree.map(lambda leaf: jnp.broadcast_to(leaf, (games, *jnp.shape(leaf))), policy.start())
 
 
-def turn_keys(keys: Array, turn: Array | int, seat: int, players: int) -> Array:
+def turn_keys(keys: Array, turn: Array | int, seat: Array | int, players: int) -> Array:
     """The keys of one seat at one turn, one per game: the same however the games are run."""
     return jax.vmap(jax.random.fold_in, (0, None))(keys, turn * players + seat)
 
@@ -96,9 +96,7 @@ def _turn(game: Game, team: tuple[Policy, ...], keys: Array, loop: _Loop) -> _Lo
         lengths=played.lengths + (loop.live & ~broken),
         illegal_turn=jnp.where(broken, loop.turn, played.illegal_turn),
         illegal_seat=jnp.where(broken, culprit, played.illegal_seat),
-        illegal_action=jnp.where(
-            broken, jnp.take_along_axis(actions, culprit[:, None], 1)[:, 0], played.illegal_action
-        ),
+        illegal_action=jnp.where(broken, actions[jnp.arange(broken.size), culprit], played.illegal_action),
     )
     live = loop.live & ~broken & ~step.done
     return _Loop(loop.turn + 1, step.state, tuple(memory for memory, _ in decisions), live, played)

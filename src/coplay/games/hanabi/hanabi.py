@@ -12,6 +12,7 @@ import numpy as np
 
 from coplay.games.game import GameError, Step
 from coplay.games.hanabi import encode, rules
+from coplay.games.hanabi.hidden import change_hidden
 from coplay.games.hanabi.rules import State
 from coplay.games.hanabi.symmetry import ColorSymmetries
 from coplay.games.hanabi.view import View, view
@@ -191,6 +192,14 @@ class Hanabi:
         """int32: points now; by default 0 once the last life is lost."""
         return rules.score(self, state.played, state.lives)
 
+    def change_hidden(self, state: State, seat: Array | int, key: Array) -> State:
+        """The same position with other cards where `seat` cannot look."""
+        return change_hidden(self, state, seat, key)
+
+    def relabel(self, state: State, index: Array | int) -> State:
+        """The position as it looks when the colours are renamed by symmetry `index`."""
+        return self.symmetries.state(self.symmetries.permutations[index], state)
+
     def deck_of(self, state: State) -> np.ndarray:
         """int [..., cards, 2]: the deck as (color, rank), in the form `deal` takes."""
         deck = np.asarray(state.deck).astype(np.int32)
@@ -233,7 +242,7 @@ class Hanabi:
         worst = int(np.flatnonzero(counts != expected)[0])
         color, rank = divmod(worst, self.ranks)
         raise GameError(
-            f"impossible deck: {counts[worst]} copies of (color {color}, rank {rank}), the rules say {expected[worst]}; "
+            f"impossible deck: {counts[worst]} copies of (color {color}, rank {rank}), not {expected[worst]}; "
             f"each colour holds copies={self.copies} of its ranks."
         )
 

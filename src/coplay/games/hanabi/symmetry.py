@@ -12,9 +12,11 @@ import jax.numpy as jnp
 import numpy as np
 
 from coplay.games.game import Symmetry
+from coplay.games.hanabi import cards
 
 if TYPE_CHECKING:
     from coplay.games.hanabi.hanabi import Hanabi
+    from coplay.games.hanabi.rules import State
 
 Array = jax.Array
 
@@ -48,10 +50,38 @@ class ColorSymmetries:
         """The tables of one permutation, int32 [colors]."""
         return Symmetry(_relabel(old, *self._bit_tables), _relabel(old, *self._action_tables))
 
-    def deck(self, old: Array, deck: Array) -> Array:
-        """The original deck [cards, 2] as it looks in the relabelled world."""
-        new = jnp.argsort(jnp.asarray(old))
-        return jnp.stack([new[deck[:, 0]], deck[:, 1]], axis=1)
+    def state(self, old: Array, state: State) -> State:
+        """A position as it looks in the relabelled world."""
+        game, ranks = self.game, self.game.ranks
+        new = jnp.argsort(old)
+        identities = (new[:, None] * ranks + jnp.arange(ranks)).reshape(-1)  # original identity -> relabelled one
+        column = cards.word((1 << ranks) - 1)
+
+        def relabel_set(members: Array) -> Array:
+            parts = [
+                ((members >> (old[k] * ranks).astype(jnp.uint32)) & column) << cards.word(k * ranks)
+                for k in range(game.colors)
+            ]
+            return cards.union(parts)
+
+        def relabel_card(card: Array) -> Array:
+            told = card & (cards.COLOR_TOLD | cards.RANK_TOLD)
+            identity = identities[cards.identity(card)].astype(jnp.uint32) << cards.word(cards.IDENTITY_SHIFT)
+            return jnp.where(card != 0, relabel_set(card & cards.POSSIBLE) | identity | told, card)
+
+        actions = jnp.argsort(self.of(old).actions)  # original action -> relabelled one
+        last = state.last
+        used = last.action < 2 * game.hand_size
+        return state._replace(
+            deck=identities[state.deck].astype(jnp.uint8),
+            hands=tuple(tuple(relabel_card(card) for card in hand) for hand in state.hands),
+            played=relabel_set(state.played),
+            discards=tuple(cards.pick(state.discards, old[k]) for k in range(game.colors)),
+            last=last._replace(
+                action=jnp.where(last.action >= 0, actions[last.action], -1),
+                card=jnp.where(used & (last.action >= 0), identities[last.card], 0).astype(jnp.uint32),
+            ),
+        )
 
     @cached_property
     def _bit_tables(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

@@ -1,0 +1,3 @@
+from coplay.cli import main
+
+main()

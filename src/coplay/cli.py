@@ -1,0 +1,236 @@
+"""The command line. Nothing heavy is imported before a command runs, so that help answers at once."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from coplay import __version__
+
+if TYPE_CHECKING:
+    from coplay.games.game import Game
+
+app = typer.Typer(
+    name="coplay",
+    help="How well does an agent play with partners it has never met?",
+    no_args_is_help=True,
+    add_completion=False,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+)
+
+GameOption = Annotated[str, typer.Option("--game", help="hanabi, hanabi-small, hanabi-very-small or overcooked.")]
+PlayersOption = Annotated[int | None, typer.Option("--players", min=1, help="Seats at the table (Hanabi: 2 to 5).")]
+LayoutOption = Annotated[str | None, typer.Option("--layout", help="Overcooked kitchen: a name or a text file.")]
+GamesOption = Annotated[int, typer.Option("--games", min=1, help="How many games.")]
+SeedOption = Annotated[int, typer.Option("--seed", help="Same seed, same deals.")]
+
+
+def main() -> None:
+    """Runs a command; mistakes of the user end in one line, not in a traceback."""
+    try:
+        app()
+    except ValueError as error:
+        if not _is_users_mistake(error):
+            raise
+        print(f"coplay: {error}", file=sys.stderr)
+        raise SystemExit(2) from None
+
+
+def _is_users_mistake(error: ValueError) -> bool:
+    """Game, agent and data errors are written for people."""
+    return type(error).__module__.startswith("coplay.")
+
+
+def _start() -> None:
+    """Keeps compiled functions between runs: the second run of a command starts in a moment."""
+    import os
+    from pathlib import Path
+
+    cache = Path(os.environ.get("XDG_CACHE_HOME", Path.home() / ".cache")) / "coplay" / "compiled"
+    os.environ.setdefault("JAX_COMPILATION_CACHE_DIR", str(cache))
+    os.environ.setdefault("JAX_PERSISTENT_CACHE_MIN_COMPILE_TIME_SECS", "0.3")
+
+
+def _make(name: str, players: int | None, layout: str | None = None) -> Game:
+    from coplay.games.registry import make
+
+    settings: dict[str, object] = {}
+    if players is not None:
+        settings["players" if name.startswith("hanabi") else "chefs"] = players
+    if layout is not None:
+        settings["layout"] = layout
+    return make(name, **settings)
+
+
+@app.command()
+def demo(
+    games: GamesOption = 500,
+    seed: SeedOption = 0,
+) -> None:
+    """Watch agents play: a table of who plays well with whom, and a game to look at.
+
+    \b
+    Examples:
+      coplay demo
+      coplay demo --games 2000
+    """
+    _start()
+    from coplay.demo import run
+
+    run(games, seed)
+
+
+@app.command()
+def play(
+    game: Annotated[str, typer.Argument(help="hanabi, hanabi-small, hanabi-very-small or overcooked.")] = "hanabi",
+    partner: Annotated[str, typer.Option("--partner", help="Who plays with you; see `coplay agents`.")] = "",
+    players: PlayersOption = None,
+    layout: LayoutOption = None,
+    seat: Annotated[int, typer.Option("--seat", min=0, help="Your seat; seat 0 moves first.")] = 0,
+    seed: Annotated[int | None, typer.Option("--seed", help="Same seed, same deal; by default a new one.")] = None,
+) -> None:
+    """Sit down and play with an agent in the terminal.
+
+    \b
+    Examples:
+      coplay play hanabi
+      coplay play hanabi --players 3 --partner piers
+      coplay play overcooked --layout cramped_room
+    """
+    _start()
+    import secrets
+
+    from coplay.play.human import play_in_terminal
+
+    made = _make(game, players, layout)
+    play_in_terminal(made, partner, seat, secrets.randbelow(10**6) if seed is None else seed)
+
+
+@app.command()
+def selfplay(
+    agents: Annotated[list[str], typer.Argument(help="Agents to judge; see `coplay agents`.")],
+    game: GameOption = "hanabi",
+    players: PlayersOption = None,
+    layout: LayoutOption = None,
+    games: GamesOption = 1000,
+    seed: SeedOption = 0,
+) -> None:
+    """How well does a team of copies play? Mean score, its standard error, perfect and lost games.
+
+    \b
+    Examples:
+      coplay selfplay smartbot --players 2 --games 10000
+      coplay selfplay random smartbot iggi --players 3
+    """
+    _start()
+    from coplay.measure.selfplay import selfplay as judge
+
+    made = _make(game, players, layout)
+    print(f"{'agent':<24} {'games':>7} {'mean':>7} {'s.e.':>6} {'perfect':>8} {'zero':>7} {'turns':>6}")
+    for agent in agents:
+        result = judge(made, agent, games, seed)
+        print(
+            f"{agent:<24} {len(result.scores):>7} {result.mean:>7.2f} {result.standard_error:>6.3f}"
+            f" {result.perfect:>8.2%} {result.zero:>7.2%} {result.lengths.mean():>6.1f}",
+            flush=True,
+        )
+        for forfeit in result.forfeits[:1]:
+            print(f"  {len(result.forfeits)} forfeited; the first: {forfeit}", file=sys.stderr)
+
+
+@app.command()
+def crossplay(
+    agents: Annotated[list[str], typer.Argument(help="Agents to seat with each other; see `coplay agents`.")],
+    game: GameOption = "hanabi",
+    players: PlayersOption = None,
+    layout: LayoutOption = None,
+    games: GamesOption = 1000,
+    seed: SeedOption = 0,
+    out: Annotated[str | None, typer.Option("--out", help="Write the matrix here as CSV, and a picture beside it.")] = None,
+) -> None:
+    """Who plays well with whom? Row: the agent in seat 0. Column: the agent in all other seats.
+
+    \b
+    Examples:
+      coplay crossplay smartbot iggi piers --players 2
+      coplay crossplay smartbot information --players 4 --games 200 --out matrix.csv
+    """
+    _start()
+    from coplay.measure.crossplay import crossplay as judge
+    from coplay.report.matrix import print_matrix, save_matrix
+
+    result = judge(_make(game, players, layout), agents, games, seed)
+    print_matrix(result)
+    for forfeit in result.forfeits[:3]:
+        print(f"forfeited: {forfeit}", file=sys.stderr)
+    if out:
+        save_matrix(result, out)
+
+
+@app.command()
+def agents(game: GameOption = "hanabi", players: PlayersOption = None) -> None:
+    """List the agents that play a game.
+
+    \b
+    Examples:
+      coplay agents
+      coplay agents --game overcooked
+    """
+    from coplay.agents.spec import describe_all
+
+    for name, text in describe_all(game.split("-")[0]):
+        print(f"{name:<16} {text}")
+
+
+@app.command("explain-bit")
+def explain_bit(
+    bit: Annotated[int, typer.Argument(help="Index in the observation vector.")],
+    game: GameOption = "hanabi",
+    players: PlayersOption = None,
+    layout: LayoutOption = None,
+) -> None:
+    """Say what an entry of the observation vector means.
+
+    \b
+    Examples:
+      coplay explain-bit 231 --game hanabi --players 2
+      coplay explain-bit 7 --game hanabi-small
+    """
+    print(_make(game, players, layout).describe(bit))  # pyright: ignore[reportAttributeAccessIssue]
+
+
+@app.command()
+def doctor() -> None:
+    """Print versions and devices, for bug reports.
+
+    \b
+    Examples:
+      coplay doctor
+    """
+    import importlib.metadata
+    import platform
+
+    import jax
+
+    print(f"coplay {__version__}, Python {platform.python_version()}, {platform.platform()}")
+    for package in ("jax", "jaxlib", "equinox", "optax", "numpy", "scipy", "safetensors"):
+        print(f"{package} {importlib.metadata.version(package)}")
+    print("devices: " + ", ".join(f"{device.device_kind} ({device.platform})" for device in jax.devices()))
+
+
+@app.command()
+def version() -> None:
+    """Print the version.
+
+    \b
+    Examples:
+      coplay version
+    """
+    print(__version__)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,36 @@
+"""Agents are named by strings; mistakes in them are explained."""
+
+from __future__ import annotations
+
+import pytest
+
+import coplay
+
+GAME = coplay.make("hanabi", players=2)
+
+
+def test_a_name_makes_an_agent():
+    assert coplay.agent("random", GAME).name == "random"
+    assert coplay.agent("smartbot?risk=false", GAME).risk is False  # pyright: ignore
+
+
+@pytest.mark.parametrize(
+    ("spec", "words"),
+    [
+        ("smartbt", "Did you mean 'smartbot'"),
+        ("smartbot?rsk=true", "Its options: risk"),
+        ("smartbot?risk=perhaps", "should be true or false"),
+        ("smartbot?risk", "write name[?]option=value"),
+        ("hatbot", "5"),
+    ],
+)
+def test_a_wrong_spec_says_what_to_write_instead(spec: str, words: str):
+    with pytest.raises(coplay.AgentError, match=words):
+        coplay.agent(spec, GAME)
+
+
+def test_what_is_not_an_agent_is_refused():
+    with pytest.raises(coplay.AgentError, match="no act method"):
+        coplay.agent(3, GAME)  # pyright: ignore
+    with pytest.raises(coplay.AgentError, match="pass an instance"):
+        coplay.agent(coplay.Agent, GAME)  # pyright: ignore

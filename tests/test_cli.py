@@ -1,0 +1,74 @@
+"""The command line: quick help, examples everywhere, mistakes in one line."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+COMMANDS = ["demo", "play", "selfplay", "crossplay", "agents", "explain-bit", "doctor", "version"]
+
+
+def coplay(*arguments: str, stdin: str = "") -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "coplay", *arguments]
+    return subprocess.run(command, input=stdin, capture_output=True, text=True, timeout=300)
+
+
+def test_help_loads_nothing_heavy():
+    probe = (
+        "import sys\n"
+        "from typer.testing import CliRunner\n"
+        "from coplay.cli import app\n"
+        "assert CliRunner().invoke(app, ['--help']).exit_code == 0\n"
+        "heavy = {'jax', 'numpy', 'scipy', 'matplotlib', 'equinox', 'rich.console'} & set(sys.modules)\n"
+        "assert not heavy, heavy"
+    )
+    subprocess.run([sys.executable, "-c", probe], check=True)
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_command_shows_examples(command: str):
+    from typer.testing import CliRunner
+
+    from coplay.cli import app
+
+    shown = CliRunner().invoke(app, [command, "--help"])
+    assert shown.exit_code == 0
+    assert f"coplay {command}" in shown.stdout.split("Examples:")[1]
+
+
+def test_no_command_is_untested():
+    from coplay.cli import app
+
+    names = {info.name or info.callback.__name__ for info in app.registered_commands if info.callback}
+    assert names == set(COMMANDS)
+
+
+def test_a_bit_is_explained():
+    answer = coplay("explain-bit", "231", "--game", "hanabi", "--players", "2")
+    assert answer.returncode == 0
+    assert "discard" in answer.stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["explain-bit", "9999"], "9999"),
+        (["selfplay", "nobody"], "unknown agent 'nobody'"),
+        (["selfplay", "random", "--players", "7"], "2 to 5"),
+        (["selfplay", "random", "--game", "chess"], "unknown game 'chess'"),
+    ],
+)
+def test_mistakes_are_told_in_one_line(arguments: list[str], words: str):
+    answer = coplay(*arguments)
+    assert answer.returncode == 2
+    assert words in answer.stderr
+    assert "Traceback" not in answer.stderr
+    assert len(answer.stderr.strip().splitlines()) == 1
+
+
+def test_a_person_can_leave_a_game():
+    answer = coplay("play", "hanabi-very-small", "--seed", "1", stdin="?\nnonsense\nq\n")
+    assert answer.returncode == 0, answer.stderr
+    assert "Traceback" not in answer.stderr

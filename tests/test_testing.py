@@ -1,0 +1,90 @@
+"""`check_game` passes for the games we ship and fails for games that break a law."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import pytest
+
+import coplay
+from coplay.games.hanabi import Hanabi
+from coplay.testing import GameLawBroken, check_game
+
+TINY = {"colors": 2, "ranks": 2, "hand_size": 2, "info_tokens": 2, "life_tokens": 1}
+
+
+@pytest.mark.parametrize(
+    ("name", "settings"),
+    [
+        ("hanabi", {"players": 3}),
+        ("hanabi-small", {}),
+        ("hanabi", {**TINY, "players": 4, "copies": (3, 2), "start_player": "random"}),
+        ("hanabi", {"players": 2, "encoding": "jaxmarl"}),
+    ],
+    ids=["full-3p", "small", "tiny-4p-random-start", "jaxmarl"],
+)
+def test_hanabi_keeps_every_law(name: str, settings: dict[str, Any]):
+    check_game(coplay.make(name, **settings), games=8)
+
+
+class Leaky(Hanabi):
+    def view(self, state: Any, seat: Any) -> Any:
+        own = super().view(state, seat)
+        return dataclasses.replace(own, deck_size=own.deck_size + state.deck[-1])
+
+
+class Lenient(Hanabi):
+    def step(self, state: Any, actions: Any) -> Any:
+        step = super().step(state, actions)
+        return step._replace(events=step.events._replace(illegal=step.events.illegal & False))
+
+
+class Restless(Hanabi):
+    def step(self, state: Any, actions: Any) -> Any:
+        step = super().step(state, actions)
+        return step._replace(state=step.state._replace(info=step.state.info + state.done))
+
+
+class Generous(Hanabi):
+    def step(self, state: Any, actions: Any) -> Any:
+        step = super().step(state, actions)
+        return step._replace(reward=step.reward + jnp.float32(step.events.scored))
+
+
+class Shapely(Hanabi):
+    def encode(self, view: Any) -> Any:
+        return super().encode(view)[:-1]
+
+
+class Lopsided(Hanabi):
+    def relabel(self, state: Any, index: Any) -> Any:
+        return super().relabel(state, 0 * jnp.asarray(index))
+
+
+@pytest.mark.parametrize(
+    ("broken", "law"),
+    [
+        (Leaky, "cannot see"),
+        (Lenient, "illegal"),
+        (Restless, "changes a finished game"),
+        (Generous, "do not sum"),
+        (Shapely, "observation_shape"),
+        (Lopsided, "relabelled"),
+    ],
+)
+def test_a_game_that_breaks_a_law_is_caught(broken: type[Hanabi], law: str):
+    with pytest.raises(GameLawBroken, match=law):
+        check_game(broken(players=2, copies=(3, 2), **TINY), games=8)
+
+
+def test_a_function_that_compiles_twice_is_caught():
+    game = Hanabi(players=2, copies=(3, 2), **TINY)
+    from coplay.testing import _Probe
+
+    probe = _Probe(game, 4, 0)
+    probe.reset(jax.random.split(jax.random.key(0), 5))
+    with pytest.raises(GameLawBroken, match="traced 2 times"):
+        probe.check_one_compilation()
