@@ -1,10 +1,11 @@
-"""Steps per second of the Hanabi environment: random legal play, auto-reset, every seat's observation written each step.
+"""Steps per second of Hanabi: random legal play, auto-reset, every seat's observation written at each step.
 
     python benchmarks/hanabi_env.py --batch 4096
     python benchmarks/hanabi_env.py --batch 1024 65536 --peer PEER      # and JaxMARL's Hanabi, same run, with the ratio
     python benchmarks/hanabi_env.py --batch 4096 --reference            # and the reference engine's Python binding
 
-A step is one turn of one game. See jaxmarl_peer.py for PEER; --reference needs `pip install hanabi-learning-environment`.
+A step is one turn of one game. jaxmarl_peer.py says what PEER is; --reference needs the package
+hanabi-learning-environment.
 """
 
 from __future__ import annotations
@@ -125,7 +126,9 @@ def main() -> None:
             show("JaxMARL", its_turns, other)
             wall = (turns / mine.seconds) / (its_turns / other.seconds)
             cpu = (turns / mine.cpu_seconds) / (its_turns / other.cpu_seconds)
-            print(f"ratio      {wall:.1f}x by wall clock" + ("" if on_gpu else f", {cpu:.1f}x per CPU-second"), flush=True)
+            print(
+                f"ratio      {wall:.1f}x by wall clock" + ("" if on_gpu else f", {cpu:.1f}x per CPU-second"), flush=True
+            )
         if options.reference:
             rate = reference(options.players)
             print(f"reference  {rate:>15,.0f} per CPU-second; ratio {turns / mine.cpu_seconds / rate:.1f}x", flush=True)

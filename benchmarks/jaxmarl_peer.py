@@ -2,8 +2,8 @@
 
     pip download --no-deps jaxmarl==0.2.0 && unzip jaxmarl-0.2.0-*.whl -d PEER
 
-The package's own __init__ pulls in every environment; empty stand-ins with the right search path avoid that. Of flax the
-environments use only `struct.dataclass`, replaced here by a pytree dataclass where flax is not installed.
+The package's own __init__ pulls in every environment; empty stand-ins with the right search path avoid that. Of
+flax the environments use only `struct.dataclass`, replaced here by a pytree dataclass where flax is not installed.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ def load(peer: str, environment: str) -> Any:
     """The module `jaxmarl.environments.<environment>` of the wheel unpacked in `peer`."""
     root = Path(peer)
     if not (root / "jaxmarl" / "environments" / environment.split(".")[0]).is_dir():
-        raise SystemExit(f"--peer {peer}: no jaxmarl/environments/{environment} in there; unpack the jaxmarl wheel first.")
+        raise SystemExit(f"--peer {peer}: no jaxmarl/environments/{environment} there; unpack the jaxmarl wheel first.")
     for name in ("jaxmarl", "jaxmarl.environments"):
         module = types.ModuleType(name)
         module.__path__ = [str(root / name.replace(".", "/"))]

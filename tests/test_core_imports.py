@@ -6,7 +6,6 @@ import subprocess
 import sys
 
 
-
 def test_the_core_needs_no_extras():
     probe = (
         "import sys, importlib, importlib.abc, pkgutil\n"

@@ -13,7 +13,7 @@ import coplay
 from coplay.games.hanabi import Hanabi
 from coplay.testing import GameLawBroken, check_game
 
-TINY = {"colors": 2, "ranks": 2, "hand_size": 2, "info_tokens": 2, "life_tokens": 1}
+TINY: dict[str, Any] = {"colors": 2, "ranks": 2, "hand_size": 2, "info_tokens": 2, "life_tokens": 1}
 
 
 @pytest.mark.parametrize(

@@ -149,7 +149,9 @@ def crossplay(
     layout: LayoutOption = None,
     games: GamesOption = 1000,
     seed: SeedOption = 0,
-    out: Annotated[str | None, typer.Option("--out", help="Write the matrix here as CSV, and a picture beside it.")] = None,
+    out: Annotated[
+        str | None, typer.Option("--out", help="Write the matrix here as CSV, and a picture beside it.")
+    ] = None,
 ) -> None:
     """Who plays well with whom? Row: the agent in seat 0. Column: the agent in all other seats.
 

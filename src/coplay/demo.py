@@ -38,7 +38,8 @@ def run(games: int, seed: int) -> None:
     FOLDER.mkdir(parents=True, exist_ok=True)
     save_heat_map(result, FOLDER / "crossplay.svg")
     _show_game(console, game, seed)
-    console.print(f"\nPictures: {FOLDER}/crossplay.svg and {FOLDER}/table.svg. Play yourself: [bold].venv/bin/coplay play hanabi[/bold]")
+    console.print(f"\nPictures: {FOLDER}/crossplay.svg and {FOLDER}/table.svg.")
+    console.print("Play yourself: [bold].venv/bin/coplay play hanabi[/bold]")
 
 
 def _explain(console: Console, result: CrossPlay) -> None:

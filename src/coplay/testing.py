@@ -97,7 +97,7 @@ class _Probe:
             _require(small, f"a state is a pytree of integers and flags, but a leaf is {leaf.dtype}")
         _, encoding, legal = self.look(self.starts)
         shape = (self.games, game.players, *game.observation_shape)
-        _require(encoding.shape == shape, f"encode gives {encoding.shape[2:]}, observation_shape {game.observation_shape}")
+        _require(encoding.shape == shape, f"encode gives {encoding.shape[2:]}, not observation_shape {shape[2:]}")
         _require(legal.shape == (self.games, game.players, game.num_actions), f"legal gives shape {legal.shape[2:]}")
         _require(legal.dtype == bool, f"legal is {legal.dtype}, not bool")
         step: Step = self.step(self.starts, jnp.zeros((self.games, game.players), jnp.int32))

@@ -21,7 +21,7 @@ class Policy(Protocol):
         ...
 
     @property
-    def hears(self) -> Hears:
+    def hears(self) -> str:
         """When its memory advances.
 
         "own": `act` counts only on the seat's own turns. "every": `act` is called with the seat's view on every turn of
@@ -46,7 +46,7 @@ class Agent:
     """
 
     name = "agent"
-    hears: Hears = "own"  # "every": `watch` is called on the turns of the others
+    hears: str = "own"  # "every": `watch` is called on the turns of the others
 
     def reset(self, seat: int, players: int) -> None:
         """A new game begins."""

@@ -14,7 +14,7 @@ Array = jax.Array
 def random_legal(legal: Array, bits: Array) -> Array:
     """A uniform choice among the True entries of `legal` [actions] from one random uint32; 0 where none is True.
 
-    One number and a running count, unrolled: cheaper than a random number per action, and it needs no scan over an axis.
+    One number and an unrolled running count: cheaper than a random number per action or a scan along an axis.
     """
     flags = [legal[action] for action in range(legal.shape[0])]
     count = jnp.uint32(0)

@@ -5,9 +5,13 @@ from __future__ import annotations
 import dataclasses
 import difflib
 import importlib
-from typing import Any
+from typing import TYPE_CHECKING, Any, Literal, overload
 
 from coplay.games.game import Game, GameError
+
+if TYPE_CHECKING:
+    from coplay.games.hanabi import Hanabi
+    from coplay.games.overcooked import Overcooked
 
 # name -> (module with `make(**settings)`, preset: settings the name stands for)
 GAMES: dict[str, tuple[str, str | None]] = {
@@ -18,6 +22,12 @@ GAMES: dict[str, tuple[str, str | None]] = {
 }
 
 
+@overload
+def make(name: Literal["hanabi", "hanabi-small", "hanabi-very-small"], **settings: Any) -> Hanabi: ...
+@overload
+def make(name: Literal["overcooked"], **settings: Any) -> Overcooked: ...
+@overload
+def make(name: str, **settings: Any) -> Game: ...
 def make(name: str, **settings: Any) -> Game:
     """The game called `name`; settings override its defaults."""
     if name not in GAMES:

@@ -128,8 +128,8 @@ class LockStep:
         to_move &= self.live[:, None]
         step = _step(self.game, self.states, actions, self.live)
         illegal = np.asarray(step.events.illegal) & to_move
-        for index, seat in np.argwhere(illegal):
-            self._refuse(int(index), turn, int(seat), int(actions[index, seat]))
+        for index, seat in np.argwhere(illegal).tolist():
+            self._refuse(index, turn, seat, int(actions[index, seat]))
         broken = illegal.any(1)
         self.actions[:, turn] = np.where(to_move & ~broken[:, None], actions, -1)
         self.lengths += self.live & ~broken

@@ -36,8 +36,8 @@ def play(
 
     The deals depend on `seed` and the number of the game alone, so every team meets the same deals. A team of policies
     runs as one compiled loop; with a plain agent in it the games step together on the host, with the same scores.
-    `engine="lockstep"` takes that second way for policies too: each policy then compiles once for all teams it plays in,
-    which is quicker when many teams play few games.
+    `engine="lockstep"` takes that second way for policies too: each then compiles once for all teams it plays in, which
+    is quicker when many teams play few games.
     """
     players = seat_team(game, team)
     total = _count(game, games, decks)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import jax
 import jax.numpy as jnp
@@ -13,7 +13,7 @@ Array = jax.Array
 State = TypeVar("State")
 
 
-def finished(game: Game, states: State) -> Array:
+def finished(game: Game, states: Any) -> Array:
     """bool [batch]: nobody is to move."""
     return ~jax.vmap(game.turn)(states).any(-1)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TypeGuard
 
 from coplay.agents.agent import Agent, AgentError, Policy
 from coplay.agents.spec import agent
@@ -13,7 +14,10 @@ Player = Policy | Agent
 
 def seat_team(game: Game, team: str | Player | Sequence[str | Player]) -> tuple[Player, ...]:
     """The team's agents, ready to play; a single agent or spec takes every seat."""
-    members = list(team) if isinstance(team, list | tuple) else [team] * game.players
+    if isinstance(team, Sequence) and not isinstance(team, str):
+        members: list[str | Player] = list(team)
+    else:
+        members = [team] * game.players
     if len(members) != game.players:
         names = ", ".join(member if isinstance(member, str) else agent_name(member) for member in members)
         raise AgentError(
@@ -27,7 +31,7 @@ def seat_team(game: Game, team: str | Player | Sequence[str | Player]) -> tuple[
     return tuple(made[member] if isinstance(member, str) else agent(member, game) for member in members)
 
 
-def is_policy(player: Player) -> bool:
+def is_policy(player: Player) -> TypeGuard[Policy]:
     """Can it run inside a compiled scan?"""
     return hasattr(player, "start")
 

@@ -55,6 +55,7 @@ def save_heat_map(result: CrossPlay, path: Path) -> None:
 
     matplotlib.use("Agg")
     import matplotlib.pyplot as plt
+    from matplotlib.patches import Rectangle
 
     count = len(result.names)
     figure, axes = plt.subplots(figsize=(1.8 + 0.62 * count, 1.5 + 0.5 * count), layout="constrained")
@@ -65,7 +66,7 @@ def save_heat_map(result: CrossPlay, path: Path) -> None:
     axes.set_ylabel("in seat 0")
     middle = float(result.mean.max()) * 0.6
     for i in range(count):
-        axes.add_patch(plt.Rectangle((i - 0.5, i - 0.5), 1, 1, fill=False, edgecolor="white", linewidth=1.5))
+        axes.add_patch(Rectangle((i - 0.5, i - 0.5), 1, 1, fill=False, edgecolor="white", linewidth=1.5))
         for j in range(count):
             value = float(result.mean[i, j])
             color = "black" if value > middle else "white"

@@ -9,6 +9,7 @@ from typing import Literal, NoReturn, get_args
 import jax
 import jax.numpy as jnp
 import numpy as np
+from jax.core import Tracer
 
 from coplay.games.game import GameError, Step
 from coplay.games.hanabi import encode, rules
@@ -222,7 +223,7 @@ class Hanabi:
         shape = np.shape(deck)
         if shape != (self.num_cards, 2):
             raise GameError(f"a deck for this game is [{self.num_cards}, 2] pairs of (color, rank), got shape {shape}.")
-        if isinstance(deck, jax.core.Tracer):
+        if isinstance(deck, Tracer):
             return
         pairs = np.asarray(deck)
         if not np.issubdtype(pairs.dtype, np.integer):
