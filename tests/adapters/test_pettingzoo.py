@@ -4,12 +4,13 @@ import copy
 import importlib
 import pickle
 import sys
+from typing import cast
 
 import numpy as np
 import pytest
 
 import coplay
-from coplay.adapters.pettingzoo import aec_env, parallel_env
+from coplay.adapters.pettingzoo import TurnByTurn, aec_env, parallel_env
 
 pettingzoo_test = pytest.importorskip("pettingzoo.test")
 
@@ -25,6 +26,11 @@ def quietly(test):
     for message in DICT_OBSERVATIONS:
         test = pytest.mark.filterwarnings(message)(test)
     return test
+
+
+def below(env) -> TurnByTurn:
+    """The environment without its wrappers."""
+    return cast(TurnByTurn, env.unwrapped)
 
 
 def play_to_the_end(env, seed):
@@ -62,7 +68,7 @@ def test_rewards_sum_to_the_score_for_every_agent():
     env = aec_env("hanabi-very-small", life_tokens=3)
     for seed in range(5):
         totals = play_to_the_end(env, seed)
-        score = env.unwrapped.game.score(env.unwrapped._state)
+        score = below(env).game.score(below(env)._state)
         assert set(totals.values()) == {float(score)}
 
 
@@ -70,8 +76,8 @@ def test_only_the_seat_to_move_has_a_mask():
     env = aec_env("hanabi-very-small")
     env.reset(seed=0)
     assert env.agent_selection == "player_0"
-    assert env.observe("player_0")["action_mask"].any()
-    assert not env.observe("player_1")["action_mask"].any()
+    assert below(env).observe("player_0")["action_mask"].any()
+    assert not below(env).observe("player_1")["action_mask"].any()
 
 
 def test_an_illegal_move_ends_the_wrapped_game_and_is_an_error_below():
@@ -81,7 +87,7 @@ def test_an_illegal_move_ends_the_wrapped_game_and_is_an_error_below():
     assert env.terminations == {"player_0": True, "player_1": True}
     assert env.rewards["player_0"] == -1
 
-    table = env.unwrapped
+    table = below(env)
     table.reset(seed=0)
     with pytest.raises(ValueError, match="action 0 of player_0 is illegal"):
         table.step(0)
@@ -112,7 +118,8 @@ def test_an_environment_can_be_copied_and_pickled():
     env = aec_env("hanabi-very-small")
     env.reset(seed=3)
     for twin in (copy.deepcopy(env), pickle.loads(pickle.dumps(env))):
-        assert np.array_equal(twin.observe("player_1")["observation"], env.observe("player_1")["observation"])
+        theirs, ours = below(twin).observe("player_1"), below(env).observe("player_1")
+        assert np.array_equal(theirs["observation"], ours["observation"])
 
 
 def test_it_renders_as_text():
@@ -125,7 +132,7 @@ def test_it_renders_as_text():
 
 def test_a_made_game_takes_no_settings():
     game = coplay.make("hanabi-very-small")
-    assert aec_env(game).unwrapped.game is game
+    assert below(aec_env(game)).game is game
     with pytest.raises(ValueError, match="settings players belong"):
         aec_env(game, players=3)
 

@@ -11,8 +11,9 @@ from __future__ import annotations
 import dataclasses
 import operator
 import secrets
-from functools import partial
-from typing import Any
+from functools import lru_cache, partial
+from itertools import islice
+from typing import Any, SupportsIndex
 
 import jax
 import jax.numpy as jnp
@@ -22,7 +23,6 @@ from coplay.adapters.pyhanabi import (
     CHANCE_PLAYER_ID,
     COLOR_CHAR,
     AgentObservationType,
-    Facts,
     HanabiCard,
     HanabiGame,
     HanabiHistoryItem,
@@ -70,7 +70,14 @@ class HanabiEnv:
         self._games = 0
         self.game = HanabiGame(self._rules)
         self.players = self._rules.players
-        self.state: HanabiState | None = None
+        self._state: HanabiState | None = None
+
+    @property
+    def state(self) -> HanabiState:
+        """The position, complete: not for the agents."""
+        if self._state is None:
+            raise GameError("no game has begun; call reset() first.")
+        return self._state
 
     def reset(self) -> Observation:
         """Shuffles and deals the next game."""
@@ -82,15 +89,15 @@ class HanabiEnv:
         """Begins a game with this deck, [cards, 2] of (colour, rank) dealt from index 0; the reference cannot."""
         return self._begin(_pack(self._rules.deal(deck, start_player)))
 
-    def step(self, action: int | dict[str, Any]) -> tuple[Observation, int, bool, dict[str, Any]]:
+    def step(self, action: SupportsIndex | dict[str, Any]) -> tuple[Observation, int, bool, dict[str, Any]]:
         """Plays a move of the seat to move, an id or a dictionary: (observation, reward, done, info)."""
         before = self._running_state()
         played = self._action_id(action, before)
         self._position = _play(self._rules, self._position, played)
-        facts, vectors = self._look()
-        self._record(moves(self._rules)[played], before, facts)
-        observation, after = self._observe(facts, vectors)
-        return observation, after.score() - before.score(), after.is_terminal(), {}
+        board = _plain(self._rules, self._position)
+        self._record(moves(self._rules)[played], before, board)
+        observation = self._observe(board)
+        return observation, self.state.score() - before.score(), self.state.is_terminal(), {}
 
     def vectorized_observation_shape(self) -> list[int]:
         return list(self._rules.observation_shape)
@@ -102,21 +109,14 @@ class HanabiEnv:
         self._position = position
         self._discards: list[HanabiCard] = []
         self._history: list[HanabiHistoryItem] = []
-        return self._observe(*self._look())[0]
-
-    def _look(self) -> tuple[Facts, list[list[int]]]:
-        """The position in plain numbers, and the vectors of all seats."""
-        numbers, vectors = _look(self._rules, self._position)
-        return _facts(self._rules, np.asarray(numbers).tolist()), np.asarray(vectors).tolist()
+        return self._observe(_plain(self._rules, position))
 
     def _running_state(self) -> HanabiState:
-        if self.state is None:
-            raise GameError("no game has begun; call reset() first.")
         if self.state.is_terminal():
             raise GameError("this game is over; call reset() to deal the next one.")
         return self.state
 
-    def _action_id(self, action: int | dict[str, Any], state: HanabiState) -> int:
+    def _action_id(self, action: SupportsIndex | dict[str, Any], state: HanabiState) -> int:
         """The id of a move, which must be legal now."""
         move = move_from_dict(action) if isinstance(action, dict) else None
         if move is not None:
@@ -135,31 +135,34 @@ class HanabiEnv:
             )
         return chosen
 
-    def _record(self, move: HanabiMove, before: HanabiState, facts: Facts) -> None:
+    def _record(self, move: HanabiMove, before: HanabiState, board: State) -> None:
         """Adds the move to the discard pile and the history, which the game itself does not keep in order."""
-        actor, ranks = before.cur_player(), self._rules.ranks
+        actor, ranks, last = before.cur_player(), self._rules.ranks, board.last
         if move.kind in (HanabiMoveType.REVEAL_COLOR, HanabiMoveType.REVEAL_RANK):
             told = int(COLOR_TOLD if move.kind == HanabiMoveType.REVEAL_COLOR else RANK_TOLD)
             receiver = before.card_words((actor + move.offset) % self.players)
             untold = sum(1 << slot for slot, word in enumerate(receiver) if not word & told)
-            touched = facts.touched
+            touched = int(last.touched)
             self._history.append(HanabiHistoryItem(move, actor, touched=touched, newly_touched=touched & untold))
             return
         card = card_of(before.card_words(actor)[move.slot], ranks)
-        if not facts.scored:
+        if not last.scored:
             self._discards.append(card)
-        token = bool(facts.token) or move.kind == HanabiMoveType.DISCARD
-        self._history.append(HanabiHistoryItem(move, actor, bool(facts.scored), token, card))
+        token = bool(last.token) or move.kind == HanabiMoveType.DISCARD
+        self._history.append(HanabiHistoryItem(move, actor, bool(last.scored), token, card))
         if before.deck_size() > 0:
-            new = card_of(facts.hands[actor][-1], ranks)
+            new = card_of(int(board.hands[actor][-1]), ranks)
             deal = HanabiMove(HanabiMoveType.DEAL, hue=new.hue, value=new.value)
             self._history.append(HanabiHistoryItem(deal, CHANCE_PLAYER_ID, receiver=actor))
 
-    def _observe(self, facts: Facts, vectors: list[list[int]]) -> tuple[Observation, HanabiState]:
-        """The reference's dictionaries of every seat, and the state they show."""
-        self.state = state = HanabiState(self._rules, facts, tuple(self._discards), tuple(self._history))
-        seats = [_observation_dict(state, seat, vectors[seat]) for seat in range(self.players)]
-        return {"player_observations": seats, "current_player": state.cur_player()}, state
+    def _observe(self, board: State) -> Observation:
+        """The reference's dictionaries of every seat."""
+        mask, vectors = _look(self._rules, self._position)
+        legal = np.flatnonzero(np.asarray(mask)).tolist()
+        self._state = HanabiState(self._rules, board, legal, tuple(self._discards), tuple(self._history))
+        rows = np.asarray(vectors).tolist()
+        seats = [_observation_dict(self._state, seat, rows[seat]) for seat in range(self.players)]
+        return {"player_observations": seats, "current_player": self._state.cur_player()}
 
 
 def make(environment_name: str = "Hanabi-Full", num_players: int = 2, pyhanabi_path: str | None = None) -> HanabiEnv:
@@ -222,28 +225,19 @@ def move_from_dict(action: dict[str, Any]) -> HanabiMove:
     raise GameError(f"{action!r} is no player's move; write for example {_EXAMPLE}.")
 
 
-def _facts(game: Hanabi, numbers: list[int]) -> Facts:
-    """The numbers of `_look` by name."""
-    slots = 8 + game.colors  # where the hands begin
-    end = slots + game.players * game.hand_size
-    hands = [[word for word in numbers[i : i + game.hand_size] if word] for i in range(slots, end, game.hand_size)]
-    legal = [action for action, allowed in enumerate(numbers[end:]) if allowed]
-    return Facts(*numbers[:8], fireworks=numbers[8:slots], hands=hands, legal=legal)
-
-
 def _observation_dict(state: HanabiState, seat: int, vector: list[int]) -> Observation:
     observation = state.observation(seat)
-    mine = observation.cur_player_offset() == 0
+    offset = observation.cur_player_offset()
     return {
         "current_player": state.cur_player(),
-        "current_player_offset": observation.cur_player_offset(),
+        "current_player_offset": offset,
         "life_tokens": state.life_tokens(),
         "information_tokens": state.information_tokens(),
         "num_players": state.num_players(),
         "deck_size": state.deck_size(),
         "fireworks": dict(zip(COLOR_CHAR, state.fireworks(), strict=False)),
         "legal_moves": [move.to_dict() for move in observation.legal_moves()],
-        "legal_moves_as_int": state.legal_moves_as_int() if mine else [],
+        "legal_moves_as_int": state.legal_moves_as_int() if offset == 0 else [],
         "observed_hands": [[card.to_dict() for card in hand] for hand in observation.observed_hands()],
         "discard_pile": [card.to_dict() for card in state.discard_pile()],
         "card_knowledge": [[told.to_dict() for told in hand] for hand in observation.card_knowledge()],
@@ -264,32 +258,37 @@ def _play(game: Hanabi, position: Array, action: int) -> Array:
 
 @partial(jax.jit, static_argnums=0)
 def _look(game: Hanabi, position: Array) -> tuple[Array, Array]:
-    """The numbers that `_facts` names, uint32, and the vectors of all seats, uint8 [players, observation size]."""
+    """Legal moves of the seat to move, bool [num_actions]; vectors of all seats, uint8 [players, observation size]."""
     state = _unpack(game, position)
-    mover = game.view(state, state.seat)
     # The reference lists legal moves after the end too, and agents written for it may look at them.
-    legal = game.legal(dataclasses.replace(mover, done=jnp.asarray(False)))
-    numbers = (
-        [state.seat, state.info, state.lives, mover.deck_size, state.done],
-        [state.last.scored, state.last.token, state.last.touched],
-        mover.fireworks,
-        state.hands,
-        legal,
-    )
+    mover = dataclasses.replace(game.view(state, state.seat), done=jnp.asarray(False))
     views = [game.view(state, seat) for seat in range(game.players)]
-    return _pack(numbers), jnp.stack([game.encode(view) for view in views])
+    return game.legal(mover), jnp.stack([game.encode(view) for view in views])
 
 
-def _pack(tree: Any) -> Array:
+def _pack(state: State) -> Array:
     """All leaves as one uint32 vector: passing thirty small arrays to a compiled function costs more than a turn."""
-    return jnp.concatenate([jnp.ravel(leaf).astype(jnp.uint32) for leaf in jax.tree.leaves(tree)])
+    return jnp.concatenate([jnp.ravel(leaf).astype(jnp.uint32) for leaf in jax.tree.leaves(state)])
 
 
 def _unpack(game: Hanabi, position: Array) -> State:
     """The state that `_pack` made a vector of."""
-    leaves, structure = jax.tree.flatten(jax.eval_shape(game.reset, jax.random.key(0)))
-    ends = np.cumsum([leaf.size for leaf in leaves])[:-1]
-    parts = jnp.split(position, ends)
+    leaves, structure = _layout(game)
+    parts = jnp.split(position, np.cumsum([leaf.size for leaf in leaves])[:-1])
     return structure.unflatten(
         part.reshape(leaf.shape).astype(leaf.dtype) for part, leaf in zip(parts, leaves, strict=True)
     )
+
+
+def _plain(game: Hanabi, position: Array) -> State:
+    """The same on the host, of plain numbers without a sign."""
+    leaves, structure = _layout(game)
+    numbers = iter(np.asarray(position).tolist())
+    return structure.unflatten(
+        [next(numbers) if not leaf.shape else list(islice(numbers, leaf.size)) for leaf in leaves]
+    )
+
+
+@lru_cache
+def _layout(game: Hanabi) -> tuple[list[jax.ShapeDtypeStruct], Any]:
+    return jax.tree.flatten(jax.eval_shape(game.reset, jax.random.key(0)))

@@ -46,9 +46,9 @@ def parallel_env(game: str | Game = "overcooked", render_mode: str | None = None
 class Table(NamedTuple):
     """What all agents see and may do."""
 
-    vectors: Array  # [players, *observation_shape]
-    legal: Array  # bool [players, num_actions]
-    turn: Array  # bool [players]
+    vectors: np.ndarray  # [players, *observation_shape]
+    legal: np.ndarray  # bool [players, num_actions]
+    turn: np.ndarray  # bool [players]
 
 
 class _Seats:
@@ -61,7 +61,7 @@ class _Seats:
         self.metadata = {"name": f"coplay_{game.name}", "render_modes": ["ansi"], "is_parallelizable": False}
         self.possible_agents = [f"player_{seat}" for seat in range(game.players)]
         self.agents: list[str] = []
-        seen = jax.eval_shape(lambda: _look(game, game.reset(jax.random.key(0)))).vectors
+        seen, *_ = jax.eval_shape(lambda: _look(game, game.reset(jax.random.key(0))))
         observation = {"observation": _box(seen.shape[1:], seen.dtype)}
         observation["action_mask"] = spaces.Box(0, 1, (game.num_actions,), np.int8)
         self.observation_spaces = {agent: spaces.Dict(observation) for agent in self.possible_agents}
@@ -135,7 +135,7 @@ class TurnByTurn(_Seats, AECEnv):
     def observe(self, agent: str) -> Observation:
         return self._observation(agent)
 
-    def step(self, action: int | None) -> None:
+    def step(self, action: Any) -> None:
         """The selected agent acts; the game moves on once all who are to move have chosen."""
         agent = self.agent_selection
         if self.terminations[agent] or self.truncations[agent]:
@@ -228,10 +228,8 @@ def _step(game: Game, state: State, actions: Array) -> Step:
 
 
 @partial(jax.jit, static_argnums=0)
-def _look(game: Game, state: State) -> Table:
+def _look(game: Game, state: State) -> tuple[Array, Array, Array]:
+    """The arrays of a Table."""
     views = [game.view(state, seat) for seat in range(game.players)]
-    return Table(
-        vectors=jnp.stack([game.encode(view) for view in views]),
-        legal=jnp.stack([game.legal(view) for view in views]),
-        turn=game.turn(state),
-    )
+    vectors, legal = [game.encode(view) for view in views], [game.legal(view) for view in views]
+    return jnp.stack(vectors), jnp.stack(legal), game.turn(state)

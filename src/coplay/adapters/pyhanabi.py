@@ -13,7 +13,7 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 from coplay.games.game import GameError
-from coplay.games.hanabi import Hanabi
+from coplay.games.hanabi import Hanabi, State
 from coplay.games.hanabi.cards import COLOR_TOLD, HIDDEN, IDENTITY_SHIFT, POSSIBLE, RANK_TOLD
 
 COLOR_CHAR = ["R", "Y", "G", "W", "B"]
@@ -316,89 +316,81 @@ class HanabiGame:
         return move_ids(self.rules).get(move, -1)
 
 
-class Facts(NamedTuple):
-    """A position in plain numbers, and what the last move did."""
-
-    seat: int  # to move
-    info: int
-    lives: int
-    deck_size: int
-    done: int
-    scored: int
-    token: int
-    touched: int  # bit per slot of the hinted hand
-    fireworks: list[int]
-    hands: list[list[int]]  # card words per seat, without empty slots
-    legal: list[int]  # action ids of the seat to move
-
-
 class HanabiState:
     """A position of the game, complete and read-only; `observation(seat)` is what a player may know of it."""
 
     def __init__(
-        self, game: Hanabi, facts: Facts, discards: Sequence[HanabiCard], history: Sequence[HanabiHistoryItem]
+        self,
+        game: Hanabi,
+        board: State,  # of plain numbers
+        legal: list[int],
+        discards: Sequence[HanabiCard],
+        history: Sequence[HanabiHistoryItem],
     ) -> None:
-        self.rules, self._facts = game, facts
+        self.rules, self.board, self._legal = game, board, legal
         self._discards, self._history = discards, history
+        self._hands = [[word for word in hand if word] for hand in board.hands]
+        column = (1 << game.ranks) - 1
+        self._fireworks = [(board.played >> color * game.ranks & column).bit_count() for color in range(game.colors)]
 
     def cur_player(self) -> int:
-        return self._facts.seat
+        return self.board.seat
 
     def num_players(self) -> int:
         return self.rules.players
 
     def information_tokens(self) -> int:
-        return self._facts.info
+        return self.board.info
 
     def life_tokens(self) -> int:
-        return self._facts.lives
+        return self.board.lives
 
     def deck_size(self) -> int:
-        return self._facts.deck_size
+        return self.rules.num_cards - self.board.drawn
 
     def fireworks(self) -> list[int]:
         """Height of each stack, by colour."""
-        return list(self._facts.fireworks)
+        return list(self._fireworks)
 
     def discard_pile(self) -> list[HanabiCard]:
         """In the order the cards were discarded."""
         return list(self._discards)
 
     def player_hands(self) -> list[list[HanabiCard]]:
-        return [[card_of(word, self.rules.ranks) for word in hand] for hand in self._facts.hands]
+        return [[card_of(word, self.rules.ranks) for word in hand] for hand in self._hands]
 
     def card_words(self, seat: int) -> Sequence[int]:
         """A hand as card words, oldest card first."""
-        return self._facts.hands[seat]
+        return self._hands[seat]
 
     def is_terminal(self) -> bool:
-        return bool(self._facts.done)
+        return bool(self.board.done)
 
     def end_of_game_status(self) -> HanabiEndOfGameType:
-        if not self._facts.done:
+        if not self.board.done:
             return HanabiEndOfGameType.NOT_FINISHED
-        if self._facts.lives == 0:
+        if self.board.lives == 0:
             return HanabiEndOfGameType.OUT_OF_LIFE_TOKENS
-        if sum(self._facts.fireworks) == self.rules.max_score:
+        if sum(self._fireworks) == self.rules.max_score:
             return HanabiEndOfGameType.COMPLETED_FIREWORKS
         return HanabiEndOfGameType.OUT_OF_CARDS
 
     def score(self) -> int:
-        return sum(self._facts.fireworks) if self._facts.lives > 0 else 0
+        return sum(self._fireworks) if self.board.lives > 0 else 0
 
     def legal_moves(self) -> list[HanabiMove]:
         """Of the player to move; as in the reference, there still are some after the end."""
         table = moves(self.rules)
-        return [table[action] for action in self._facts.legal]
+        return [table[action] for action in self._legal]
 
     def legal_moves_as_int(self) -> list[int]:
-        return list(self._facts.legal)
+        return list(self._legal)
 
     def move_is_legal(self, move: HanabiMove) -> bool:
-        return move_ids(self.rules).get(move, -1) in self._facts.legal
+        return move_ids(self.rules).get(move, -1) in self._legal
 
     def card_playable_on_fireworks(self, color: int, rank: int) -> bool:
-        return self._facts.fireworks[color] == rank
+        return self._fireworks[color] == rank
 
     def move_history(self) -> list[HanabiHistoryItem]:
         """From the first move on; the deal of the first hands is not part of it."""

@@ -130,7 +130,7 @@ class LockStep:
         illegal = np.asarray(step.events.illegal) & to_move
         for index, seat in np.argwhere(illegal).tolist():
             self._refuse(index, turn, seat, int(actions[index, seat]))
-        broken = illegal.any(1)
+        broken = np.asarray(illegal.any(axis=1))
         self.actions[:, turn] = np.where(to_move & ~broken[:, None], actions, -1)
         self.lengths += self.live & ~broken
         self.states = step.state

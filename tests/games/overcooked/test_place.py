@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import jax
+import jax.numpy as jnp
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -48,8 +51,8 @@ def test_a_snapshot_placed_again_is_the_same_state(seed: int) -> None:
         ({"time": 401}, "at most the horizon"),
     ],
 )
-def test_an_impossible_state_is_refused_in_words(change: dict, words: str) -> None:
-    start = {"positions": [(1, 1), (2, 1)]} | change
+def test_an_impossible_state_is_refused_in_words(change: dict[str, Any], words: str) -> None:
+    start: dict[str, Any] = {"positions": [(1, 1), (2, 1)]} | change
     with pytest.raises(coplay.GameError, match=words):
         make().place(**start)
 
@@ -80,4 +83,4 @@ def test_bad_seats_and_action_counts_are_refused() -> None:
     with pytest.raises(coplay.GameError, match="seats are 0 to 1"):
         game.view(state, 2)
     with pytest.raises(coplay.GameError, match="one action per chef"):
-        game.step(state, np.zeros(3, np.int32))
+        game.step(state, jnp.zeros(3, jnp.int32))

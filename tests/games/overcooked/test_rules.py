@@ -8,12 +8,15 @@ XDXSX
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import jax
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from coplay.games.overcooked.place import Thing
 from tests.games.overcooked.kitchens import (
     DISH,
     EAST,
@@ -40,7 +43,7 @@ def spots(game, result) -> list[tuple[int, int]]:
     return [tuple(spot) for spot in game.snapshot(result.state)["pos"].tolist()]
 
 
-def pot(game, result, cell=POT) -> tuple[int, int, int]:
+def pot(game, result, cell=POT) -> tuple[int, ...]:
     now = game.snapshot(result.state)
     return tuple(int(now[name][cell[1], cell[0]]) for name in ("onions", "tomatoes", "tick"))
 
@@ -132,10 +135,6 @@ def test_serving_a_soup_pays_twenty_to_the_team() -> None:
 
 
 def test_seat_one_sees_what_seat_zero_did_in_the_same_step() -> None:
-    game = make()
-    # both face the counter (4, 2): seat 0 from the west puts an onion down … seat 1 cannot reach it, so use the pot
-    state = game.place([BY_POT, (3, 1)], held=[ONION, NOTHING], objects={POT: (SOUP, 2, 0, -1)})
-    assert pot(game, step(game, state, INTERACT, INTERACT)) == (3, 0, 1)
     ring = make(layout="coordination_ring")  # (2, 2) is a counter between (1, 2) and (3, 2)
     handed = ring.place([(1, 2), (3, 2)], facings=[EAST, WEST], held=[ONION, NOTHING])
     assert held(ring, step(ring, handed, INTERACT, INTERACT)) == [NOTHING, ONION]
@@ -145,13 +144,14 @@ def test_seat_one_sees_what_seat_zero_did_in_the_same_step() -> None:
 
 def test_a_dish_pays_only_while_a_soup_is_under_way_and_no_dish_lies_about() -> None:
     game = make()
-    at_dishes = {"positions": [AWAY, (3, 1)], "facings": [SOUTH, NORTH]}
-    idle = step(game, game.place(**at_dishes), INTERACT, STAY)
-    assert idle.events.shaped.tolist() == [0, 0]
-    begun = step(game, game.place(**at_dishes, objects={POT: (SOUP, 1, 0, -1)}), INTERACT, STAY)
-    assert begun.events.shaped.tolist() == [3, 0]
-    lying = step(game, game.place(**at_dishes, objects={POT: (SOUP, 1, 0, -1), (0, 0): DISH}), INTERACT, STAY)
-    assert lying.events.shaped.tolist() == [0, 0]
+
+    def takes_a_dish(objects: Mapping[tuple[int, int], Thing]) -> list[int]:
+        state = game.place([AWAY, (3, 1)], facings=[SOUTH, NORTH], objects=objects)
+        return step(game, state, INTERACT, STAY).events.shaped.tolist()
+
+    assert takes_a_dish({}) == [0, 0]
+    assert takes_a_dish({POT: (SOUP, 1, 0, -1)}) == [3, 0]
+    assert takes_a_dish({POT: (SOUP, 1, 0, -1), (0, 0): DISH}) == [0, 0]
 
 
 def test_an_unknown_action_refuses_the_whole_step() -> None:

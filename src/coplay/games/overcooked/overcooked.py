@@ -37,6 +37,7 @@ class Overcooked:
     name: str = "overcooked"
 
     version = 1
+    simultaneous = True
     num_actions = len(rules.ACTIONS)
     max_score = None
 

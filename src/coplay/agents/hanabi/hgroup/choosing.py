@@ -16,6 +16,9 @@ from coplay.agents.hanabi.hgroup.table import COPIES, MAX_INFO, RANK_SET, Clue, 
 from coplay.agents.hanabi.hgroup.update import hear_clue
 
 
+W = {"wake_info": 1, "wake_players": 5, "bad": 0.8, "early": 1.0, "save": 0.5, "kept": 0.1, "fresh": 0.1, "cost": 0.5, "retouch": 0.0, "other": 0.4, "bar": 1.9, "spare": 1, "twin": 1.0, "five": 0}
+
+
 class Move(NamedTuple):
     """A move by card order: kind is "play", "discard" or "clue"."""
 
@@ -46,7 +49,7 @@ def choose(table: Table) -> Move:
     tried = weigh_all(table, base) if table.info > 0 else []
     options = [option for option in tried if option.honest]
     blind = [order for order in plays if table.finessed[order]]
-    urgent = urgent_clue(table, options, 2.9 if blind else 1.9)
+    urgent = urgent_clue(table, options, 2.9 if blind else W['bar'])
     if urgent is not None:
         return Move("clue", clue=urgent.clue)
     fix = fix_clue(table, base, options)
@@ -56,11 +59,17 @@ def choose(table: Table) -> Move:
         return Move("play", first_called(table, blind))
     best = max(options, key=lambda option: option.value, default=None)
     if plays:
+        follower = (me + 1) % table.players
+        waking = [o for o in options if o.gain > 0 and o.clue.target == follower and o.value > 0]
+        if waking and table.info > W['wake_info'] and table.players <= W['wake_players'] and not table.known_plays(follower):
+            waking = [o for o in waking if o.table.known_plays(follower)]
+            if waking:
+                return Move("clue", clue=max(waking, key=lambda option: option.value).clue)
         return Move("play", best_play(table, plays))
     if best is not None and best.gain > 0 and best.value > 0:
         return Move("clue", clue=best.clue)
     saving = [option for option in options if option.saved > 0 and option.value > 0]
-    if saving and table.info > 1:
+    if saving and table.info > W['spare']:
         return Move("clue", clue=max(saving, key=lambda option: option.value).clue)
     if table.early:
         stalls = [o for o in options if o.meaning.label is ClueLabel.FIVE_STALL and o.saved >= 0]
@@ -153,7 +162,7 @@ def weigh(table: Table, clue: Clue, base: Outlook, threats: list[float]) -> Opti
     saved = risk(table, threats) - risk(table, [danger(twin, seat) for seat in range(table.players)])
     kept = worth_saved(table, meaning, ahead)
     fresh = sum(1 for order in meaning.notice.fresh if not table.trash & (1 << table.known[order]))
-    value = gain + 0.5 * saved + 0.1 * kept + 0.1 * (fresh - bad) - 0.8 * bad - 0.5
+    value = gain + W['save'] * saved + W['kept'] * kept + W['fresh'] * (fresh - bad) - W['bad'] * bad - W['cost'] - (0 if meaning.notice.fresh else W['retouch'])
     if label in STALLS:
         value -= 1
     if not clue.is_rank:
@@ -221,6 +230,9 @@ def bad_touches(table: Table, meaning: Meaning) -> float:
     """New cards that are trash, or twins of gotten cards."""
     bad = 0.0
     taken = table.elsewhere(-1, -1)
+    for wait in table.waits:
+        for link in wait.links:
+            taken |= 1 << link.identity
     for order in meaning.notice.fresh:
         bit = 1 << table.known[order]
         if bit & (table.trash | taken):
@@ -241,7 +253,7 @@ def own_twin(table: Table, bit: int) -> float:
     for order in table.hands[table.viewer]:
         note = table.inferred[order]
         if note & bit and table.gotten(order):
-            chance = max(chance, 1 / note.bit_count())
+            chance = max(chance, W['twin'] / note.bit_count())
     return chance
 
 
@@ -250,7 +262,7 @@ def danger(table: Table, seat: int) -> float:
     if table.known_plays(seat) or table.known_trash(seat):
         return 0.0
     chop = table.chop(seat)
-    return worth(table, chop) if chop >= 0 else 0.0
+    return worth(table, chop) * (W['early'] if table.early and table.info > 2 else 1.0) if chop >= 0 else 0.0
 
 
 def worth(table: Table, order: int) -> float:
@@ -277,7 +289,7 @@ def risk(table: Table, threats: list[float]) -> float:
     """The danger of all seats together; the next one moves before anybody can help."""
     me = table.viewer
     return sum(
-        threat * (1.0 if (seat - me) % table.players == 1 else 0.4) for seat, threat in enumerate(threats) if seat != me
+        threat * (1.0 if (seat - me) % table.players == 1 else W['other']) for seat, threat in enumerate(threats) if seat != me
     )
 
 

@@ -26,12 +26,20 @@ def outlook(table: Table) -> Outlook:
         for order in hand
         if table.touched[order] or table.finessed[order] or table.possible[order] & ~playable == 0
     ]
+    wrong = -1
+    for order in pending:  # what could be misplayed at once, before anything else happens
+        if inferred[order] & ~playable == 0 and known[order] >= 0 and not playable & (1 << known[order]):
+            wrong = order
+            break
+    if wrong >= 0:
+        pending.remove(wrong)
     plays: list[int] = []
+    done = 0
     progress = True
     while progress:
         progress = False
         for order in pending[:]:
-            note = inferred[order]
+            note = inferred[order] & ~done or inferred[order]
             if note & ~playable:
                 story = stories.get(order)
                 if story is None or not playable & (1 << story.identity):
@@ -43,9 +51,12 @@ def outlook(table: Table) -> Outlook:
             if seen >= 0:
                 bit = 1 << seen
                 if not playable & bit:
-                    return Outlook(tuple(plays), playable, order)
+                    wrong = order if wrong < 0 else wrong
+                    pending.remove(order)
+                    continue
                 playable = playable & ~bit | (bit << 1 if seen % 5 < 4 else 0)
+                done |= bit
             plays.append(order)
             pending.remove(order)
             progress = True
-    return Outlook(tuple(plays), playable, -1)
+    return Outlook(tuple(plays), playable, wrong)

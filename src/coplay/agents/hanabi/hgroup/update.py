@@ -58,11 +58,12 @@ def _write(table: Table, meaning: Meaning) -> None:
     if meaning.label is ClueLabel.FIX:
         for order in clue.touched:
             table.inferred[order] &= table.possible[order]
-    elif meaning.inferred:
-        table.inferred[focus] = meaning.inferred
-        truth = meaning.truth
+    else:
+        note, truth = meaning.inferred, meaning.truth
         if truth is not None and any(link.seat == table.viewer for link in truth.links):
-            table.inferred[focus] |= 1 << truth.identity  # the receiver sees the viewer's cards
+            note |= 1 << truth.identity  # the receiver sees the viewer's cards
+        if note:
+            table.inferred[focus] = note
     for order in meaning.moved:
         table.moved[order] = True
     if meaning.candidates and (meaning.label in PLAYS or meaning.label in SAVES):
@@ -213,6 +214,12 @@ def _pass_turn(table: Table, seat: int, order: int, scored: int, busy: bool) -> 
             if after is not None:
                 keep.append(after)
         table.waits = keep
+    called = {link.order for wait in table.waits for link in wait.links}
+    for hand in table.hands:
+        for other in hand:
+            if table.finessed[other] and other not in called:
+                table.finessed[other] = False
+                table.inferred[other] = table.possible[other]
     table.turn += 1
     table.actor = (seat + 1) % table.players
 
@@ -237,6 +244,9 @@ def _follow(table: Table, wait: Wait, seat: int, order: int, scored: int, busy: 
     if not links:
         return None
     link = links[0]
+    if link.kind == "finesse" and table.touched[link.order]:
+        link = link._replace(kind="known")  # somebody clued it since
+        links = (link, *links[1:])
     if link.seat == seat and wait.turn < table.turn and link.kind != "known" and table.playable & (1 << link.identity):
         if not busy and table.viewer != seat:
             _refute(table, wait)
