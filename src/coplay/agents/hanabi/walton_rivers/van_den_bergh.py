@@ -1,0 +1,31 @@
+"""Van den Bergh (2015): probabilities decide about plays and discards; hints tell as much as they can.
+
+From M. van den Bergh et al., "Hanabi, a co-operative game of fireworks", Leiden 2015, with the thresholds that
+Walton-Rivers et al. (IEEE CEC 2017) give it; restated from the behaviour of their framework.
+"""
+
+from __future__ import annotations
+
+import jax
+
+from coplay.agents.hanabi.walton_rivers import rules
+from coplay.agents.hanabi.walton_rivers.player import RulePlayer
+from coplay.agents.hanabi.walton_rivers.table import Table
+from coplay.games.hanabi.hanabi import Hanabi
+
+
+def lives_to_spare(table: Table) -> jax.Array:
+    return table.view.lives > 1
+
+
+RULES = (
+    rules.either(lives_to_spare, rules.play_probably_safe(percent=60), rules.play_safe),
+    rules.discard_probably_useless(percent=100),
+    rules.tell_anyone_about_useful,
+    rules.tell_most_new_information,
+    rules.discard_probably_useless(percent=0),
+)
+
+
+def van_den_bergh(game: Hanabi) -> RulePlayer:
+    return RulePlayer(game, RULES, "van_den_bergh")
