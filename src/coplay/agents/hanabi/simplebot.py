@@ -76,9 +76,9 @@ def could_be_twin(game: Hanabi, sets: Array, card: Array) -> Array:
 def _after_hint(view: View, knowledge: Knowledge, words: Array, heard: Heard) -> Knowledge:
     receiver = (heard.hint & ~heard.reclaim & one_hot(heard.target, view.game.players))[:, None]
     touched = receiver & heard.touched
-    # All members of a rank that might be playable stay open, for only a colour fixes the card.
+    # A rank keeps its colours open, the unplayable ones too: the original does not narrow them down.
     meant = jnp.where(heard.color_hint, heard.members & ids.playable_cards(view), heard.members)
     sets = jnp.where(touched, knowledge.sets & meant, knowledge.sets)
-    playable = knowledge.playable | (touched & (sets != 0))
-    contradicted = sets == 0
-    return Knowledge(jnp.where(contradicted, ids.told(words), sets), playable & ~contradicted & (words != 0))
+    playable = knowledge.playable | touched
+    sound = (sets != 0) & (words != 0)
+    return Knowledge(jnp.where(sound, sets, ids.told(words)), playable & sound)
