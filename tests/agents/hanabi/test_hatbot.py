@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-import coplay
 from coplay.agents.agent import AgentError
 from coplay.agents.hanabi.hatbot import HatBot
 from coplay.games.hanabi.hanabi import Hanabi
+from coplay.games.overcooked.overcooked import Overcooked
 from tests.agents.hanabi.listening import check_bot
 
 
@@ -27,4 +27,4 @@ def test_knows_only_the_standard_game():
     with pytest.raises(AgentError, match="hand_size is 4 with 5 players, not 3"):
         HatBot(Hanabi(players=5, hand_size=3))
     with pytest.raises(AgentError, match="plays hanabi, not overcooked"):
-        HatBot(coplay.make("overcooked"))
+        HatBot(Overcooked())  # pyright: ignore[reportArgumentType]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -42,7 +44,7 @@ def hands():
 @pytest.fixture(scope="module")
 def told(hands):
     board, tables, cards, modulus = hands
-    return jax.jit(jax.vmap(lambda *hand: questions.number_of(board, *hand, ROUNDS)))(tables, cards, modulus)
+    return jax.jit(jax.vmap(partial(questions.number_of, board, rounds=ROUNDS)))(tables, cards, modulus)
 
 
 def test_a_hands_number_is_below_the_modulus(hands, told):
@@ -55,7 +57,7 @@ def test_a_hands_number_is_below_the_modulus(hands, told):
 def test_the_owner_learns_from_the_number_what_the_others_learn_from_the_cards(hands, told):
     board, tables, _, modulus = hands
     numbers, learned = told
-    read = jax.jit(jax.vmap(lambda *hand: questions.read_number(board, *hand, ROUNDS)))(tables, numbers, modulus)
+    read = jax.jit(jax.vmap(partial(questions.read_number, board, rounds=ROUNDS)))(tables, numbers, modulus)
     np.testing.assert_array_equal(read, learned)
 
 

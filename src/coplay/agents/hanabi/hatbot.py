@@ -18,6 +18,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
+from coplay.agents.agent import Hears
 from coplay.agents.hanabi import identity_sets
 from coplay.agents.hanabi.standard_game import require_standard_game
 from coplay.games.hanabi.hanabi import Hanabi
@@ -42,10 +43,13 @@ class HatBot(eqx.Module):
 
     game: Hanabi = eqx.field(static=True)
     name: str = eqx.field(static=True, default="hatbot")
-    hears = "every"
 
     def __check_init__(self) -> None:
         require_standard_game("hatbot", self.game, 5, 5)
+
+    @property
+    def hears(self) -> Hears:
+        return "every"
 
     def start(self) -> Advice:
         return Advice(number=jnp.int32(NO_ADVICE), plays=jnp.int32(0))

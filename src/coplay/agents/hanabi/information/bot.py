@@ -22,6 +22,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
+from coplay.agents.agent import Hears
 from coplay.agents.hanabi.identity_sets import (
     count_copies,
     gone_copies,
@@ -69,7 +70,6 @@ class InformationBot(eqx.Module):
 
     game: Hanabi = eqx.field(static=True)
     name: str = eqx.field(static=True, default="information")
-    hears = "every"
 
     def __check_init__(self) -> None:
         require_standard_game("information", self.game, 2, 5)
@@ -79,6 +79,10 @@ class InformationBot(eqx.Module):
         """Questions that use up the largest modulus: every answer at least halves the room."""
         largest = max(4 * (self.game.players - 1), self.game.hand_size)
         return int(np.ceil(np.log2(largest)))
+
+    @property
+    def hears(self) -> Hears:
+        return "every"
 
     def start(self) -> Array:
         """The public tables, uint32 [players, hand_size], the viewer's hand first."""

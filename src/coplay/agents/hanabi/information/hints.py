@@ -18,6 +18,7 @@ from coplay.games.hanabi.hanabi import Hanabi
 
 Array = jax.Array
 
+# Hints by index: colours 0-4, ranks 5-9.
 IS_RANK = np.arange(10) >= 5
 
 
@@ -34,13 +35,15 @@ def reference_slot(game: Hanabi, board: Board, tables: Array) -> Array:
     return jnp.argmax(jnp.where(tables == 0, -1, jnp.where(settled, 0, doubts)), axis=1)
 
 
-def hint_number(offered: Array, rank_hint: Array, touches_reference: Array) -> Array:
+def hint_number(offered: Array, rank_hint: Array | np.ndarray, touches_reference: Array) -> Array:
     """The number a hint stands for among those its receiver offers."""
     untouched = jnp.where(rank_hint | (offered == 3), 2, 3)
     return jnp.where(touches_reference, jnp.where(rank_hint, 0, 1), untouched)
 
 
-def best_hint(game: Hanabi, board: Board, hand: Array, cards: Array, slot: Array, offered: Array, number: Array):
+def best_hint(
+    game: Hanabi, board: Board, hand: Array, cards: Array, slot: Array, offered: Array, number: Array
+) -> tuple[Array, Array]:
     """The best hint for a hand with this number: int32 index, colours 0-4 and ranks 5-9, and whether there is one.
 
     `hand` [h] are its tables, `cards` [h] what it holds, `slot` its reference card.

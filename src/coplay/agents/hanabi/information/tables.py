@@ -53,7 +53,7 @@ def _board(view: View, gone: Array) -> Board:
 
 def copies_left(game: Hanabi, gone: Array) -> Left:
     """The copies that are not among the `gone`, int32 [identities]."""
-    left = np.tile(game.copies, game.colors) - gone
+    left = jnp.asarray(np.tile(game.copies, game.colors)) - gone
     return Left(pack(left >= 1), pack(left >= 2), pack(left >= 3))
 
 
