@@ -27,7 +27,7 @@ def run(num_episodes=5, num_players=2):
     for episode in range(num_episodes):
         observations = environment.reset()
         agents = [RandomAgent({"players": num_players}) for _ in range(num_players)]
-        done, episode_reward = False, 0
+        done, episode_reward, current_player_action = False, 0, {}
         while not done:
             for agent_id, agent in enumerate(agents):
                 observation = observations["player_observations"][agent_id]

@@ -118,8 +118,9 @@ class HanabiEnv:
 
     def _action_id(self, action: SupportsIndex | dict[str, Any], state: HanabiState) -> int:
         """The id of a move, which must be legal now."""
-        move = move_from_dict(action) if isinstance(action, dict) else None
-        if move is not None:
+        move = None
+        if isinstance(action, dict):
+            move = move_from_dict(action)
             chosen = move_ids(self._rules).get(move, -1)
         elif isinstance(action, bool) or not hasattr(action, "__index__"):
             raise GameError(f"{action!r} is no move; give a whole number or a dictionary such as {_EXAMPLE}.")

@@ -86,6 +86,13 @@ class HanabiEnv:
         self.action_spaces = {agent: spaces.Discrete(self.num_moves) for agent in self.agents}
         self.observation_spaces = {agent: spaces.Box(0, 1, self.obs_size) for agent in self.agents}
 
+    # Equal environments share what is compiled.
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, HanabiEnv) and self.game == other.game
+
+    def __hash__(self) -> int:
+        return hash(self.game)
+
     def action_space(self, agent: str) -> Discrete:
         return self.action_spaces[agent]
 

@@ -62,7 +62,7 @@ class _Seats:
         self.possible_agents = [f"player_{seat}" for seat in range(game.players)]
         self.agents: list[str] = []
         seen, *_ = jax.eval_shape(lambda: _look(game, game.reset(jax.random.key(0))))
-        observation = {"observation": _box(seen.shape[1:], seen.dtype)}
+        observation: dict[str, spaces.Space] = {"observation": _box(seen.shape[1:], seen.dtype)}
         observation["action_mask"] = spaces.Box(0, 1, (game.num_actions,), np.int8)
         self.observation_spaces = {agent: spaces.Dict(observation) for agent in self.possible_agents}
         self.action_spaces = {agent: spaces.Discrete(game.num_actions) for agent in self.possible_agents}

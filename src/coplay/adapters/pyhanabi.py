@@ -13,7 +13,7 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 from coplay.games.game import GameError
-from coplay.games.hanabi import Hanabi, State
+from coplay.games.hanabi import Hanabi
 from coplay.games.hanabi.cards import COLOR_TOLD, HIDDEN, IDENTITY_SHIFT, POSSIBLE, RANK_TOLD
 
 COLOR_CHAR = ["R", "Y", "G", "W", "B"]
@@ -322,7 +322,7 @@ class HanabiState:
     def __init__(
         self,
         game: Hanabi,
-        board: State,  # of plain numbers
+        board: Any,  # a `coplay.games.hanabi.State` of plain numbers instead of arrays
         legal: list[int],
         discards: Sequence[HanabiCard],
         history: Sequence[HanabiHistoryItem],
