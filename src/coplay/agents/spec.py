@@ -18,6 +18,18 @@ BUILT_IN: dict[str, tuple[str | None, str]] = {
     "valuebot": ("hanabi", "coplay.agents.hanabi.valuebot:ValueBot"),
     "simplebot": ("hanabi", "coplay.agents.hanabi.simplebot:SimpleBot"),
     "hatbot": ("hanabi", "coplay.agents.hanabi.hatbot:HatBot"),
+    "information": ("hanabi", "coplay.agents.hanabi.information.bot:InformationBot"),
+    "internal": ("hanabi", "coplay.agents.hanabi.walton_rivers.internal:internal"),
+    "outer": ("hanabi", "coplay.agents.hanabi.walton_rivers.outer:outer"),
+    "iggi": ("hanabi", "coplay.agents.hanabi.walton_rivers.iggi:iggi"),
+    "piers": ("hanabi", "coplay.agents.hanabi.walton_rivers.piers:piers"),
+    "flawed": ("hanabi", "coplay.agents.hanabi.walton_rivers.flawed:flawed"),
+    "van-den-bergh": ("hanabi", "coplay.agents.hanabi.walton_rivers.van_den_bergh:van_den_bergh"),
+}
+
+# prefix -> "module:function(spec, game)": agents that come from a file
+FROM_FILES = {
+    "file": "coplay.agents.userfile:load_agent",
 }
 
 
@@ -25,15 +37,22 @@ def agent(spec: str | Policy | Agent, game: Game) -> Policy | Agent:
     """The agent that `spec` names, ready for `game`; an agent object is returned as it is."""
     if not isinstance(spec, str):
         return _checked_object(spec)
+    prefix, colon, _ = spec.partition(":")
+    if colon and prefix in FROM_FILES:
+        return _attribute(FROM_FILES[prefix])(spec, game)
     name, _, query = spec.partition("?")
     if name not in BUILT_IN:
         raise AgentError(_unknown(name))
     family, target = BUILT_IN[name]
     if family is not None and game.name.split("-")[0] != family:
         raise AgentError(f"{name} plays {family}, not {game.name}; choose one of {', '.join(known(game))}.")
-    module, _, attribute = target.partition(":")
-    kind = getattr(importlib.import_module(module), attribute)
+    kind = _attribute(target)
     return kind(game, **_options(spec, kind, query))
+
+
+def _attribute(target: str) -> Any:
+    module, _, attribute = target.partition(":")
+    return getattr(importlib.import_module(module), attribute)
 
 
 def known(game: Game | None = None) -> list[str]:
@@ -94,4 +113,5 @@ def _checked_object(thing: Any) -> Policy | Agent:
 def _unknown(name: str) -> str:
     near = difflib.get_close_matches(name, BUILT_IN, n=1)
     hint = f" Did you mean {near[0]!r}?" if near else ""
-    return f"unknown agent {name!r}; the built-in agents are {', '.join(BUILT_IN)}.{hint}"
+    others = "; your own: file:my_agent.py:MyAgent"
+    return f"unknown agent {name!r}; the built-in agents are {', '.join(BUILT_IN)}{others}.{hint}"

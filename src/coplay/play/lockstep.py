@@ -16,6 +16,10 @@ from coplay.games.game import Game
 from coplay.play.episode import Forfeit
 from coplay.play.rollout import decide, start_memory, turn_keys
 from coplay.play.team import Player, agent_name, is_policy
+from coplay.play.time_limit import TookTooLong, time_limit
+
+
+PATIENCE = 3  # games in which an agent may run out of time before it is no longer asked
 
 
 class HostView:
@@ -83,8 +87,12 @@ def _scores(game: Game, states: Any) -> Any:
 class LockStep:
     """One chunk of games in progress."""
 
-    def __init__(self, game: Game, team: tuple[Player, ...], states: Any, keys: Any, first: int) -> None:
+    def __init__(
+        self, game: Game, team: tuple[Player, ...], states: Any, keys: Any, first: int, move_seconds: float | None
+    ) -> None:
         self.game, self.team, self.states, self.keys, self.first = game, team, states, keys, first
+        self.move_seconds = move_seconds
+        self.timeouts = [0] * game.players
         games = keys.shape[0]
         self.live = np.ones(games, bool)
         self.actions = np.full((games, game.max_steps, game.players), -1, np.int16)
@@ -144,11 +152,18 @@ class LockStep:
         if len(asked) == 0:
             return
         for index, view in zip(asked, host_views(self.game, self.states, seat, asked), strict=True):
+            if self.timeouts[seat] >= PATIENCE:
+                self._forfeit(int(index), turn, seat, f"not asked: it took too long in {PATIENCE} games already", view)
+                continue
             try:
-                if mine[index]:
-                    actions[index, seat] = _as_action(agents[index].act(view), self.game.num_actions)
-                else:
-                    agents[index].watch(view)
+                with time_limit(self.move_seconds):
+                    if mine[index]:
+                        actions[index, seat] = _as_action(agents[index].act(view), self.game.num_actions)
+                    else:
+                        agents[index].watch(view)
+            except TookTooLong as error:
+                self.timeouts[seat] += 1
+                self._forfeit(int(index), turn, seat, f"{error}; the limit is the setting move_seconds", view)
             except Exception as error:  # an agent may raise anything
                 self._forfeit(int(index), turn, seat, f"{type(error).__name__}: {error}", view)
 

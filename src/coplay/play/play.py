@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import partial
 from typing import Any, Literal
 
 import equinox as eqx
@@ -30,6 +31,7 @@ def play(
     *,
     decks: Any = None,
     engine: Literal["scan", "lockstep"] = "scan",
+    move_seconds: float | None = 60.0,
     progress: bool | None = None,
 ) -> Episodes:
     """Plays `games` games of a team, or one game per given deck.
@@ -37,11 +39,12 @@ def play(
     The deals depend on `seed` and the number of the game alone, so every team meets the same deals. A team of policies
     runs as one compiled loop; with a plain agent in it the games step together on the host, with the same scores.
     `engine="lockstep"` takes that second way for policies too: each then compiles once for all teams it plays in, which
-    is quicker when many teams play few games.
+    is quicker when many teams play few games. A plain agent that thinks longer than `move_seconds` forfeits its game.
     """
     players = seat_team(game, team)
     total = _count(game, games, decks)
-    run = _play_compiled if engine == "scan" and all(map(is_policy, players)) else _play_hosted
+    compiled = engine == "scan" and all(map(is_policy, players))
+    run = _play_compiled if compiled else partial(_play_hosted, move_seconds)
     size = -(-total // -(-total // CHUNK))
     parts = []
     with progress_bar(f"{' + '.join(dict.fromkeys(map(agent_name, players)))}", total, progress) as advance:
@@ -138,10 +141,18 @@ def _one_step(game: Game, state: Any, actions: Any) -> Any:
     return game.step(state, actions).state
 
 
-def _play_hosted(game: Game, team: tuple[Player, ...], starts: Any, keys: Any, first: int, count: int) -> tuple:
+def _play_hosted(
+    move_seconds: float | None,
+    game: Game,
+    team: tuple[Player, ...],
+    starts: Any,
+    keys: Any,
+    first: int,
+    count: int,
+) -> tuple:
     if count < keys.shape[0] and not all(map(is_policy, team)):  # do not trouble plain agents with games nobody wants
         starts, keys = _first(count, starts), keys[:count]
-    actions, lengths, scores, forfeits = LockStep(game, team, starts, keys, first).run()
+    actions, lengths, scores, forfeits = LockStep(game, team, starts, keys, first, move_seconds).run()
     return actions[:count], lengths[:count], scores[:count], [f for f in forfeits if f.game < first + count]
 
 

@@ -1,0 +1,71 @@
+"""Agents from a user's own file: the example plays with every bot, and every mistake is explained."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import coplay
+from coplay.agents.spec import known
+
+EXAMPLE = Path(__file__).parents[2] / "examples" / "my_agent.py"
+GAME = coplay.make("hanabi", players=2)
+SMALL = coplay.make("hanabi-small")
+
+
+def write(folder: Path, text: str) -> str:
+    path = folder / "mine.py"
+    path.write_text(text)
+    return f"file:{path}:Mine"
+
+
+@pytest.mark.parametrize("partner", [name for name in known(GAME) if name not in ("hatbot", "fireflower")])
+def test_the_example_plays_with_every_bot(partner: str):
+    result = coplay.play(GAME, [f"file:{EXAMPLE}:MyAgent", partner], games=2, seed=0)
+    assert not result.forfeits, str(result.forfeits[0])
+    assert (result.lengths > 0).all()
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("class Mine\n    pass\n", ["mine.py", "line 1", "syntax error"]),
+        ("x = 1\nraise RuntimeError('no licence')\n", ["mine.py", "line 2", "no licence"]),
+        ("class Mime:\n    def act(self, view): return 0\n", ["no class 'Mine'", "Did you mean 'Mime'"]),
+        ("class Mine:\n    pass\n", ["Mine has no act method", "define act(self, view)"]),
+        ("x = 1\n", ["no class 'Mine'", "no class in it has an act method"]),
+        (
+            "class Mine:\n    def __init__(self):\n        1 / 0\n    def act(self, view): return 0\n",
+            ["making Mine failed", "line 3", "ZeroDivisionError"],
+        ),
+    ],
+)
+def test_a_broken_file_is_explained(tmp_path: Path, text: str, words: list[str]):
+    with pytest.raises(coplay.AgentError) as caught:
+        coplay.agent(write(tmp_path, text), SMALL)
+    assert all(word in str(caught.value) for word in words), str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("spec", "words"), [("file:mine.py", "write file:PATH:CLASS"), ("file:nowhere.py:Mine", "no file nowhere.py")]
+)
+def test_a_wrong_path_is_explained(spec: str, words: str):
+    with pytest.raises(coplay.AgentError, match=words):
+        coplay.agent(spec, SMALL)
+
+
+@pytest.mark.parametrize(
+    ("body", "words"),
+    [
+        ("return 999", "ids run from 0 to 10"),
+        ("raise RuntimeError('lost my notes')", "lost my notes"),
+        ("while True: pass", "no answer within 0.2 seconds"),
+    ],
+)
+def test_an_agent_that_misbehaves_forfeits_with_a_reason(tmp_path: Path, body: str, words: str):
+    spec = write(tmp_path, f"class Mine:\n    name = 'mine'\n    def act(self, view):\n        {body}\n")
+    result = coplay.play(SMALL, [spec, "random"], games=5, seed=0, move_seconds=0.2)
+    assert [forfeit.game for forfeit in result.forfeits] == [0, 1, 2, 3, 4]
+    assert words in str(result.forfeits[0])
+    assert (result.scores == 0).all()
