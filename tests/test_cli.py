@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-COMMANDS = ["demo", "play", "selfplay", "crossplay", "agents", "explain-bit", "doctor", "version"]
+COMMANDS = ["demo", "play", "selfplay", "crossplay", "agents", "replay", "explain-bit", "doctor", "version"]
 
 
 def coplay(*arguments: str, stdin: str = "") -> subprocess.CompletedProcess[str]:

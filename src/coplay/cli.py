@@ -117,6 +117,9 @@ def selfplay(
     layout: LayoutOption = None,
     games: GamesOption = 1000,
     seed: SeedOption = 0,
+    save: Annotated[
+        str | None, typer.Option("--save", help="Keep the games in this file, for `coplay replay`.")
+    ] = None,
 ) -> None:
     """How well does a team of copies play? Mean score, its standard error, perfect and lost games.
 
@@ -124,10 +127,14 @@ def selfplay(
     Examples:
       coplay selfplay smartbot --players 2 --games 10000
       coplay selfplay random smartbot iggi --players 3
+      coplay selfplay smartbot --games 20 --save runs/smartbot.safetensors
     """
     _start()
     from coplay.measure.selfplay import selfplay as judge
+    from coplay.play.episode_file import save as save_episodes
 
+    if save and len(agents) > 1:
+        raise typer.BadParameter("--save keeps the games of one agent; name one agent.")
     made = _make(game, players, layout)
     print(f"{'agent':<24} {'games':>7} {'mean':>7} {'s.e.':>6} {'perfect':>8} {'zero':>7} {'turns':>6}")
     for agent in agents:
@@ -139,6 +146,8 @@ def selfplay(
         )
         for forfeit in result.forfeits[:1]:
             print(f"  {len(result.forfeits)} forfeited; the first: {forfeit}", file=sys.stderr)
+        if save:
+            save_episodes(result.episodes, save)
 
 
 @app.command()
@@ -185,6 +194,45 @@ def agents(game: GameOption = "hanabi", players: PlayersOption = None) -> None:
 
     for name, text in describe_all(game.split("-")[0]):
         print(f"{name:<16} {text}")
+
+
+@app.command()
+def replay(
+    file: Annotated[str, typer.Argument(help="A file of games, from `coplay selfplay --save FILE`.")],
+    game: Annotated[int, typer.Option("--game", min=0, help="Which game of the file.")] = 0,
+    html: Annotated[str | None, typer.Option("--html", help="Write a page that opens from disk instead.")] = None,
+    step: Annotated[bool, typer.Option("--step/--all", help="Wait for the return key after each move.")] = True,
+) -> None:
+    """Look at a recorded game, move by move, in the terminal or as a page.
+
+    \b
+    Examples:
+      coplay replay runs/smartbot.safetensors --game 3
+      coplay replay runs/smartbot.safetensors --game 3 --html game3.html
+    """
+    _start()
+    from pathlib import Path
+
+    from coplay.play.episode_file import load
+    from coplay.report.replay import link, page, terminal_frames
+
+    episodes = load(file)
+    if html:
+        Path(html).write_text(page(episodes, game))
+        print(f"wrote {html}")
+        return
+    from rich.console import Console
+
+    console = Console()
+    frames = list(terminal_frames(episodes, game))
+    for turn, frame in enumerate(frames):
+        console.rule(f"game {game}, move {turn} of {len(frames) - 1}")
+        console.print(frame)
+        if step and sys.stdin.isatty() and turn + 1 < len(frames) and input("return: next, q: leave ").strip() == "q":
+            return
+    print(f"score {episodes.scores[game]:g}")
+    if address := link(episodes, game):
+        print(address)
 
 
 @app.command("explain-bit")

@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from coplay.games.game import Game
+from coplay.play.episode import Episodes, Forfeit
 from coplay.play.play import play
 from coplay.play.team import Player
 
@@ -14,10 +15,21 @@ from coplay.play.team import Player
 class SelfPlay(NamedTuple):
     """Scores of one agent's team, one row per game."""
 
-    scores: np.ndarray  # float32 [games]
-    lengths: np.ndarray  # int32 [games]
-    max_score: float | None
-    forfeits: tuple[str, ...]
+    episodes: Episodes
+
+    @property
+    def scores(self) -> np.ndarray:
+        """float32 [games]"""
+        return self.episodes.scores
+
+    @property
+    def lengths(self) -> np.ndarray:
+        """int32 [games]: turns"""
+        return self.episodes.lengths
+
+    @property
+    def forfeits(self) -> tuple[Forfeit, ...]:
+        return self.episodes.forfeits
 
     @property
     def mean(self) -> float:
@@ -30,7 +42,8 @@ class SelfPlay(NamedTuple):
     @property
     def perfect(self) -> float:
         """Share of games with the highest possible score."""
-        return float("nan") if self.max_score is None else float((self.scores >= self.max_score).mean())
+        best = self.episodes.game.max_score
+        return float("nan") if best is None else float((self.scores >= best).mean())
 
     @property
     def zero(self) -> float:
@@ -40,5 +53,4 @@ class SelfPlay(NamedTuple):
 
 def selfplay(game: Game, agent: str | Player, games: int = 1000, seed: int = 0) -> SelfPlay:
     """Plays `games` games with the agent in every seat."""
-    result = play(game, agent, games, seed)
-    return SelfPlay(result.scores, result.lengths, game.max_score, tuple(map(str, result.forfeits)))
+    return SelfPlay(play(game, agent, games, seed))

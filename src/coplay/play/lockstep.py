@@ -18,7 +18,6 @@ from coplay.play.rollout import decide, start_memory, turn_keys
 from coplay.play.team import Player, agent_name, is_policy
 from coplay.play.time_limit import TookTooLong, time_limit
 
-
 PATIENCE = 3  # games in which an agent may run out of time before it is no longer asked
 
 

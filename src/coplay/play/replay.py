@@ -1,0 +1,46 @@
+"""Any episode again, step by step: the states it went through."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import equinox as eqx
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from coplay.games.game import Game
+from coplay.play.episode import Episodes
+
+
+class ReplayError(ValueError):
+    """A recording and the rules disagree."""
+
+
+@eqx.filter_jit
+def _run(game: Game, start: Any, actions: Any) -> tuple[Any, Any, Any]:
+    def turn(state: Any, joint: Any) -> tuple[Any, tuple[Any, Any, Any]]:
+        step = game.step(state, joint)
+        return step.state, (step.state, step.reward, step.events.illegal)
+
+    return jax.lax.scan(turn, start, actions)[1]
+
+
+def states_of(episodes: Episodes, index: int) -> list[Any]:
+    """The states of game `index`, from the start to the end, checked against the recorded score."""
+    if not 0 <= index < len(episodes):
+        raise ReplayError(f"there is no game {index}; the file has games 0 to {len(episodes) - 1}.")
+    game, length = episodes.game, int(episodes.lengths[index])
+    start = jax.tree.map(lambda leaf: jnp.asarray(leaf[index]), episodes.starts)
+    actions = np.asarray(episodes.actions[index, :length], np.int32)
+    if actions.ndim == 1:
+        actions = np.repeat(actions[:, None], game.players, 1)
+    states, _, illegal = jax.device_get(_run(game, start, jnp.asarray(actions)))
+    if np.any(illegal):
+        raise ReplayError(f"game {index}: the action of turn {int(np.argmax(illegal.any(-1)))} is illegal.")
+    walked = [jax.device_get(start), *(jax.tree.map(lambda leaf, t=t: leaf[t], states) for t in range(length))]
+    forfeited = any(forfeit.game == index for forfeit in episodes.forfeits)
+    score = float(game.score(walked[-1]))
+    if not forfeited and score != float(episodes.scores[index]):
+        raise ReplayError(f"game {index} replays to {score:g} but {float(episodes.scores[index]):g} is recorded.")
+    return walked
