@@ -117,9 +117,7 @@ def selfplay(
     layout: LayoutOption = None,
     games: GamesOption = 1000,
     seed: SeedOption = 0,
-    save: Annotated[
-        str | None, typer.Option("--save", help="Keep the games in this file, for `coplay replay`.")
-    ] = None,
+    save: Annotated[str | None, typer.Option("--save", help="Keep the games in this file for `replay`.")] = None,
 ) -> None:
     """How well does a team of copies play? Mean score, its standard error, perfect and lost games.
 

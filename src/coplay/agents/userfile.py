@@ -64,9 +64,7 @@ def _import(path: Path) -> Any:
     try:
         found.loader.exec_module(module)
     except SyntaxError as error:
-        raise AgentError(
-            f"{path}, line {error.lineno}: syntax error: {error.msg}. Fix that line and try again."
-        ) from error
+        raise AgentError(f"{path}, line {error.lineno}: syntax error: {error.msg}; fix that line.") from error
     except Exception as error:  # the user's module may raise anything
         raise AgentError(f"{path}: importing it failed{_where(error, path)}: {_say(error)}") from error
     return module

@@ -49,9 +49,8 @@ def save(episodes: Episodes, path: str | Path) -> None:
         "forfeits": [dataclasses.asdict(forfeit) for forfeit in episodes.forfeits],
     }
     partial = path.with_name(path.name + ".partial")
-    save_file(
-        {name: np.ascontiguousarray(value) for name, value in arrays.items()}, partial, {"coplay": json.dumps(about)}
-    )
+    contiguous = {name: np.ascontiguousarray(value) for name, value in arrays.items()}
+    save_file(contiguous, partial, {"coplay": json.dumps(about)})
     os.replace(partial, path)
 
 
@@ -61,7 +60,7 @@ def load(path: str | Path) -> Episodes:
     game = make(about["game"], **_settings_from_json(about["settings"]))
     if game.version != about["game_version"]:
         raise EpisodeFileError(
-            f"{path} holds games of {about['game']} version {about['game_version']}, but this coplay {__version__} plays "
+            f"{path} holds games of {about['game']} version {about['game_version']}, but coplay {__version__} plays "
             f"version {game.version}; replay it with coplay {about['coplay']}."
         )
     starts = {name.removeprefix("start."): value for name, value in arrays.items() if name.startswith("start.")}

@@ -25,7 +25,9 @@ def connect(
     playable = table.playable
     for low in range(height, rank):
         need = 5 * color + low
-        found = _known(table, need, mind, clue.giver, used, playable) or _through(table, need, visible, mind, used, playable)
+        found = _known(table, need, mind, clue.giver, used, playable) or _through(
+            table, need, visible, mind, used, playable
+        )
         if not found and mind != clue.giver:
             found = _through(table, need, [mind], mind, used, playable)
         if not found:
@@ -51,9 +53,7 @@ def _known(table: Table, need: int, mind: int, giver: int, used: tuple[int, ...]
     return []
 
 
-def _through(
-    table: Table, need: int, seats: list[int], mind: int, used: tuple[int, ...], playable: int
-) -> list[Link]:
+def _through(table: Table, need: int, seats: list[int], mind: int, used: tuple[int, ...], playable: int) -> list[Link]:
     """A prompt in one of the hands, else a finesse (a layered one from level 5)."""
     for seat in seats:
         order = prompted(table, seat, need, used)

@@ -169,9 +169,7 @@ class Table:
             alive = True
             for rank in range(RANKS):
                 identity = 5 * color + rank
-                if rank < height:
-                    trash |= 1 << identity
-                elif not alive:
+                if rank < height or not alive:
                     trash |= 1 << identity
                 elif self.gone[identity] == COPIES[identity]:
                     alive = False

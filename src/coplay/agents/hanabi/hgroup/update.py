@@ -31,6 +31,8 @@ def hear_clue(table: Table, clue: Clue, mind: int | None = None) -> Meaning:
     meaning = interpret(table, clue, before, mind)
     _write(table, meaning)
     table.info -= 1
+    if table.deck_left == 0:
+        table.turns_left -= 1
     busy = meaning.label in SAVES or meaning.label is ClueLabel.FINESSE or bool(meaning.moved)
     _pass_turn(table, giver, -1, -1, busy)
     return meaning
@@ -163,12 +165,10 @@ def see_discard(table: Table, seat: int, order: int, identity: int, drawn: int |
     _after_card(table, seat, order, -1, drawn)
 
 
-def _after_card(
-    table: Table, seat: int, order: int, scored: int, drawn: int | None, blind: bool = False
-) -> None:
+def _after_card(table: Table, seat: int, order: int, scored: int, drawn: int | None, blind: bool = False) -> None:
     if drawn is not None:
         table.draw(seat, drawn)
-    elif table.deck_left == 0:
+    else:
         table.turns_left -= 1
     table.count()
     _pass_turn(table, seat, order, scored, blind)

@@ -27,6 +27,7 @@ from coplay.agents.hanabi.identity_sets import (
     count_copies,
     gone_copies,
     hand_words,
+    hint_sets,
     surely,
     told,
     visible_cards,
@@ -45,7 +46,7 @@ from coplay.agents.hanabi.information.tables import (
 from coplay.agents.hanabi.standard_game import require_standard_game
 from coplay.games.hanabi.cards import POSSIBLE, word
 from coplay.games.hanabi.hanabi import Hanabi
-from coplay.games.hanabi.rules import decode
+from coplay.games.hanabi.rules import Move, decode
 from coplay.games.hanabi.view import View
 
 Array = jax.Array
@@ -98,7 +99,7 @@ class InformationBot(eqx.Module):
         """The public tables after the latest move."""
         move = decode(self.game, view.last.action)
         board = board_before_discard(view, move.discard)
-        number, modulus = self._number_told(tables, view, board)
+        number, modulus = self._number_told(tables, view, board, move)
         silent = move.discard & (view.info > 1)
         tables = jnp.where(silent, nobody_needs_a_hint(board, tables, view.last.actor), tables)
         tables = self._tell(tables, view, board, number, modulus)
@@ -106,9 +107,8 @@ class InformationBot(eqx.Module):
         tables = jnp.where(uses_card, self._draw(tables, view.last.actor, move.slot), tables)
         return _believable(tables, told(hand_words(view)), board_now(view).left)
 
-    def _number_told(self, tables: Array, view: View, board: Board) -> tuple[Array, Array]:
+    def _number_told(self, tables: Array, view: View, board: Board, move: Move) -> tuple[Array, Array]:
         """The sum of numbers the latest move stood for, and its modulus; 0 and 1 if it told none."""
-        move = decode(self.game, view.last.action)
         actor = view.last.actor
         players = np.arange(self.game.players)
         after_actor = (players - actor) % self.game.players
@@ -162,7 +162,7 @@ class InformationBot(eqx.Module):
         board = board_now(view)
         own = self._own(tables, view)
         play_slot, play = _sure_play(view, board, own)
-        risk_slot, risk = _likely_play(view, board, own)
+        risk_slot, risk = _likely_play(board, own)
         early = view.discards.sum() <= self.game.num_cards - 25 - self.game.players * size
         risk &= early & (view.lives > 1)
         hint = self._wants_to_hint(tables, view, board, own, early)
@@ -234,19 +234,21 @@ def _sure_play(view: View, board: Board, own: Own) -> tuple[Array, Array]:
 
     Low ranks are better, and cards that few others hold, as long as somebody can draw a replacement.
     """
-    next_ranks = jnp.minimum(view.fireworks, 4)
+    colors = np.array(questions.COLORS_BY_LETTER)
+    ranks = jnp.minimum(view.fireworks, 4)[colors]
+    cards = word(1) << (colors * 5 + ranks).astype(jnp.uint32)
     hands = visible_cards(hand_words(view)[1:])
-    total = jnp.zeros(len(own.tables), jnp.float32)
-    for color in questions.COLORS_BY_LETTER:
-        card = word(1) << (color * 5 + next_ranks[color]).astype(jnp.uint32)
-        holders = 1 + jnp.where(view.deck_size > 0, (hands == card).any(1).sum(), 0)
-        total = total + jnp.asarray(PLAY_TERM)[weigh(own.left, own.tables & card), next_ranks[color], holders]
+    holders = 1 + jnp.where(view.deck_size > 0, (hands[:, :, None] == cards).any(1).sum(0), 0)
+    terms = jnp.asarray(PLAY_TERM)[weigh(own.left, own.tables[:, None] & cards), ranks, holders]
+    total = terms[:, 0]
+    for color in range(1, 5):  # in this order, for the rounding of the original
+        total = total + terms[:, color]
     sure = surely(own.tables, board.playable)
     score = total / jnp.maximum(weigh(own.left, own.tables), 1).astype(jnp.float32)
     return jnp.argmax(jnp.where(sure, score, -1)), sure.any()
 
 
-def _likely_play(view: View, board: Board, own: Own) -> tuple[Array, Array]:
+def _likely_play(board: Board, own: Own) -> tuple[Array, Array]:
     """The slot most likely to score among those that are playable or dead, and whether that is above 3/4."""
     harmless = surely(own.tables, board.playable | board.dead)
     chance = jnp.where(harmless, share(own.left, own.tables, board.playable), -1)
@@ -259,8 +261,9 @@ def _quiet_discard(view: View, board: Board, own: Own) -> Array:
     visible = jax.lax.reduce(visible_cards(hand_words(view)[1:]), word(0), jax.lax.bitwise_or, (0, 1))
     last = board.left.one & ~board.left.two & ~board.dead
     whole = weigh(own.left, own.tables)
-    ranks = [(rank + 1) * weigh(own.left, own.tables & word(0b100001000010000100001 << rank)) for rank in range(5)]
-    mean_rank = sum(ranks, jnp.int32(0)).astype(jnp.float32) / jnp.maximum(whole, 1).astype(jnp.float32)
+    by_rank = weigh(own.left, own.tables[:, None] & hint_sets(view.game)[5:])
+    ranks = (by_rank * np.arange(1, 6)).sum(1)
+    mean_rank = ranks.astype(jnp.float32) / jnp.maximum(whole, 1).astype(jnp.float32)
     by_sight = jnp.asarray(_f32(20) * SHARE_OF)[weigh(own.left, own.tables & visible), whole]
     by_copies = jnp.asarray(_f32(10) * SHARE_OF)[weigh(own.left, own.tables & ~last), whole]
     value = jnp.where(own.tables != 0, by_sight + by_copies + mean_rank, -1)

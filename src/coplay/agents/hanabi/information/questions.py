@@ -33,6 +33,7 @@ EARLIER = np.array(
     [sum(1 << other for other in ENUMERATION[: ENUMERATION.index(identity)]) for identity in range(25)], np.uint32
 )
 IDENTITIES = np.arange(25, dtype=np.uint32)
+NEVER = 32  # beyond all places
 
 
 class Question(NamedTuple):
@@ -50,24 +51,25 @@ def next_question(board: Board, tables: Array, capacity: Array) -> Question:
     """The question about the hand `tables` [h] with at most `capacity` answers."""
     eligible = ~is_single(tables) & ((tables & ~board.dead) != 0)
     play, dead = share(board.left, tables, board.playable), share(board.left, tables, board.dead)
-    room = capacity >= 2
-
-    no_sure_play = ~surely(tables, board.playable).any()
-    no_sure_dead = ~surely(tables, board.dead).any()
-    listed = jnp.concatenate([eligible & (play > 0), eligible & (dead > 0) & no_sure_dead]) & no_sure_play
-    asked, place = _most_likely(listed, jnp.concatenate([play, dead]), capacity - 1)
-
     distance = jnp.abs(play - jnp.float32(0.7))
     near = eligible & (distance < jnp.float32(0.2))
-    nearest = jnp.argmin(jnp.where(near, distance, jnp.inf))
-    one = (np.arange(2 * len(tables)) == nearest) & near.any() & room
-    asked, place = jnp.where(listed.any(), asked, one), jnp.where(listed.any(), place, 1)
+    # Several small reductions as one: they are most of the time, to compile and to run.
+    sure = [surely(tables, board.playable), surely(tables, board.dead)]
+    sure_play, sure_dead, any_near, any_eligible = jnp.stack([*sure, near, eligible]).any(1)
+    room = capacity >= 2
 
-    by_block = ~listed.any() & ~near.any() & eligible.any() & room
-    slot = jnp.argmin(jnp.where(eligible, dead, jnp.inf))
+    listed = jnp.concatenate([eligible & (play > 0), eligible & (dead > 0) & ~sure_dead]) & ~sure_play
+    asked, place = _most_likely(listed, jnp.concatenate([play, dead]), capacity - 1)
+    count = asked.sum()
+
+    closest = [jnp.where(near, distance, jnp.inf), jnp.where(eligible, dead, jnp.inf)]
+    nearest, slot = jnp.argmin(jnp.stack(closest), axis=1)
+    ask_one = (count == 0) & any_near & room
+    asked = asked | (ask_one & (np.arange(2 * len(tables)) == nearest))
+    by_block = (count == 0) & ~any_near & any_eligible & room
     blocks, block = _deal(tables[slot], board.dead, capacity)
-    answers = jnp.where(by_block, blocks, asked.sum() + 1)
-    return Question(answers, asked, place, slot, by_block, block)
+    answers = jnp.where(by_block, blocks, jnp.where(ask_one, 2, count + 1))
+    return Question(answers, asked, jnp.where(ask_one, 1, place), slot, by_block, block)
 
 
 def _most_likely(listed: Array, chance: Array, most: Array) -> tuple[Array, Array]:
@@ -96,11 +98,11 @@ def _deal(table: Array, dead: Array, capacity: Array) -> tuple[Array, Array]:
 def true_answer(question: Question, board: Board, cards: Array) -> Array:
     """The answer the cards [h] (one-element sets) give."""
     yes = question.asked & jnp.concatenate([(cards & board.playable) != 0, (cards & board.dead) != 0])
-    first = jnp.where(yes, question.place, 32).min()
+    first = jnp.where(yes, question.place, NEVER).min()
     itself = ((cards[question.slot] >> IDENTITIES) & word(1)) != 0
     # A card whose table is wrong (misled by strangers) may lie in no block.
     block = jnp.minimum(jnp.where(itself, question.block, 0).sum(), question.answers - 1)
-    return jnp.where(question.by_block, block, jnp.where(yes.any(), first, 0))
+    return jnp.where(question.by_block, block, jnp.where(first < NEVER, first, 0))
 
 
 def learn(question: Question, board: Board, tables: Array, answer: Array) -> Array:
