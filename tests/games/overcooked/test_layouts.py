@@ -9,6 +9,7 @@ import pytest
 import coplay
 from coplay.games.overcooked.items import soup
 from coplay.games.overcooked.layouts import find, library
+from tests.games.overcooked.kitchens import make
 
 GOOD = "XPX\nO1S\nXDX"
 
@@ -22,11 +23,11 @@ def test_all_the_papers_kitchens_are_there() -> None:
 def test_a_kitchen_may_come_from_a_file_or_a_string(tmp_path: Path) -> None:
     path = tmp_path / "tiny.txt"
     path.write_text("# mine\n[tiny]\norders: o, oo\nvalue: o=5 t=7\ntime: 9\n" + GOOD)
-    game = coplay.make("overcooked", layout=path, dynamics="new")
+    game = make(layout=path, dynamics="new")
     assert game.kitchen.name == "tiny"
     assert game.kitchen.orders.value(soup(2, 0)) == 10
     assert game.kitchen.orders.time(soup(2, 0)) == 9
-    assert coplay.make("overcooked", layout=GOOD).players == 1
+    assert make(layout=GOOD).players == 1
 
 
 def test_orders_pay_by_recipe_and_bonus() -> None:
