@@ -65,6 +65,15 @@ def _make(name: str, players: int | None, layout: str | None = None) -> Game:
     return make(name, **settings)
 
 
+def _everyone(agents: list[str], game: Game) -> list[str]:
+    """`all` stands for every built-in agent that plays this game."""
+    if agents != ["all"]:
+        return agents
+    from coplay.agents.spec import playing
+
+    return playing(game)
+
+
 @app.command()
 def demo(
     games: GamesOption = 500,
@@ -125,6 +134,7 @@ def selfplay(
     Examples:
       coplay selfplay smartbot --players 2 --games 10000
       coplay selfplay random smartbot iggi --players 3
+      coplay selfplay all --players 5
       coplay selfplay smartbot --games 20 --save runs/smartbot.safetensors
     """
     _start()
@@ -134,6 +144,7 @@ def selfplay(
     if save and len(agents) > 1:
         raise typer.BadParameter("--save keeps the games of one agent; name one agent.")
     made = _make(game, players, layout)
+    agents = _everyone(agents, made)
     print(f"{'agent':<24} {'games':>7} {'mean':>7} {'s.e.':>6} {'perfect':>8} {'zero':>7} {'turns':>6}")
     for agent in agents:
         result = judge(made, agent, games, seed)
@@ -171,7 +182,8 @@ def crossplay(
     from coplay.measure.crossplay import crossplay as judge
     from coplay.report.matrix import print_matrix, save_matrix
 
-    result = judge(_make(game, players, layout), agents, games, seed)
+    made = _make(game, players, layout)
+    result = judge(made, _everyone(agents, made), games, seed)
     print_matrix(result)
     for forfeit in result.forfeits[:3]:
         print(f"forfeited: {forfeit}", file=sys.stderr)

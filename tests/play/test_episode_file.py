@@ -12,7 +12,7 @@ import pytest
 import coplay
 from coplay.play.episode_file import EpisodeFileError, load, save
 from coplay.play.replay import ReplayError, states_of
-from coplay.report.replay import captions, link, page
+from coplay.report.replay import link, page
 
 GAME = coplay.make("hanabi", players=3, start_player="random")
 
@@ -67,10 +67,8 @@ def test_a_page_holds_every_move_and_needs_no_network(episodes: Any):
     assert text.count("<svg") == episodes.lengths[1] + 1
     assert "src=" not in text
     assert "<link" not in text
-    said = captions(episodes, states_of(episodes, 1))
-    assert said[0].startswith("The cards are dealt.")
-    assert "The game is over" in said[-1]
-    assert (link(episodes, 1) or "").startswith("https://hanab.live/")
+    assert "The game is over" in text
+    assert text.count(link(episodes, 1) or "no link") == 1
 
 
 @pytest.mark.parametrize("content", [b"", b"not a file of games", b"\x08\x00\x00\x00\x00\x00\x00\x00{}      "])

@@ -61,6 +61,18 @@ def known(game: Game | None = None) -> list[str]:
     return [name for name, (its, _) in BUILT_IN.items() if family is None or its in (None, family)]
 
 
+def playing(game: Game) -> list[str]:
+    """The built-in agents that can be made for exactly this game: some need a certain number of players."""
+    names = []
+    for name in known(game):
+        try:
+            agent(name, game)
+        except AgentError:
+            continue
+        names.append(name)
+    return names
+
+
 def describe_all(family: str) -> list[tuple[str, str]]:
     """Name and first sentence of every agent that plays a family of games."""
     lines = []

@@ -15,12 +15,13 @@ class Frame(NamedTuple):
     caption: str
 
 
-def replay_page(title: str, frames: Sequence[Frame], notes: str = "", seconds: float = 1.0) -> str:
-    """The page; `seconds` is how long a frame stays when it plays by itself. `notes` is plain text."""
+def replay_page(title: str, frames: Sequence[Frame], link: str | None = None, seconds: float = 1.0) -> str:
+    """The page; `seconds` is how long a frame stays when it plays by itself, `link` another place that shows it."""
+    elsewhere = f'<a href="{html.escape(link)}">Open it on {html.escape(link.split("/")[2])}</a>.' if link else ""
     data = json.dumps([[frame.svg, frame.caption] for frame in frames]).replace("</", "<\\/")
     return (
         _PAGE.replace("@TITLE@", html.escape(title))
-        .replace("@NOTES@", html.escape(notes))
+        .replace("@ELSEWHERE@", elsewhere)
         .replace("@LAST@", str(len(frames) - 1))
         .replace("@DELAY@", str(int(1000 * seconds)))
         .replace("@FRAMES@", data)
@@ -38,11 +39,11 @@ _PAGE = """<!doctype html>
   body { font: 16px/1.5 system-ui, sans-serif; margin: 0 auto; padding: 1rem; max-width: 60rem; }
   h1 { font-size: 1.2rem; margin: 0 0 .5rem; }
   #picture svg { width: 100%; height: auto; max-height: 70vh; }
-  #caption { min-height: 3em; white-space: pre-line; }
+  #caption:empty { display: none; }
   .bar { display: flex; gap: .5rem; align-items: center; }
   .bar input { flex: 1; }
   button { font: inherit; min-width: 2.6rem; min-height: 2.6rem; }
-  .notes { opacity: .75; overflow-wrap: anywhere; white-space: pre-line; }
+  .notes { opacity: .75; }
   @media print { .bar { display: none; } }
 </style>
 </head>
@@ -57,8 +58,7 @@ _PAGE = """<!doctype html>
   <output id="step"></output>
 </div>
 <p id="caption" aria-live="polite"></p>
-<p class="notes">@NOTES@</p>
-<p class="notes">Keys: left and right arrow step, space plays, Home and End jump.</p>
+<p class="notes">Keys: left and right arrow step, space plays, Home and End jump. @ELSEWHERE@</p>
 <script>
 const frames = @FRAMES@, last = @LAST@, byId = (id) => document.getElementById(id);
 let now = 0, timer = null;

@@ -16,11 +16,12 @@ from coplay.play.replay import states_of
 def page(episodes: Episodes, index: int) -> str:
     """The episode as a self-contained HTML page."""
     states = states_of(episodes, index)
-    pictures = [_svg(episodes, state) for state in states]
-    frames = [Frame(*pair) for pair in zip(pictures, captions(episodes, states), strict=True)]
+    # A Hanabi table says in words what happened; a kitchen does not.
+    captions = [f"step {t}" if episodes.game.simultaneous else "" for t in range(len(states))]
+    frames = [Frame(_svg(episodes, state), caption) for state, caption in zip(states, captions, strict=True)]
     title = f"{episodes.game.name}: {', '.join(episodes.names)}, game {index}, score {episodes.scores[index]:g}"
     pace = 0.15 if episodes.game.simultaneous else 1.0
-    return replay_page(title, frames, link(episodes, index) or "", pace)
+    return replay_page(title, frames, link(episodes, index), pace)
 
 
 def terminal_frames(episodes: Episodes, index: int) -> Iterator[Any]:
@@ -52,19 +53,6 @@ def unique(names: tuple[str, ...]) -> list[str]:
     if len(set(names)) == len(names):
         return list(names)
     return [f"{name} {seat + 1}" for seat, name in enumerate(names)]
-
-
-def captions(episodes: Episodes, states: list[Any]) -> list[str]:
-    """What happened on the way to each state."""
-    if isinstance(episodes.game, Hanabi):
-        from coplay.games.hanabi.table import read_state
-        from coplay.games.hanabi.words import move_text, turn_text
-
-        names = unique(episodes.names)
-        tables = [read_state(episodes.game, state) for state in states]
-        moves = [move_text(table, table.last, names) if table.last else "The cards are dealt." for table in tables]
-        return [f"{move}\n{turn_text(table, names)}" for move, table in zip(moves, tables, strict=True)]
-    return [f"step {t}" for t in range(len(states))]
 
 
 def _svg(episodes: Episodes, state: Any) -> str:
