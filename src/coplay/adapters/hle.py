@@ -93,10 +93,7 @@ class HanabiEnv:
         """Plays a move of the seat to move, an id or a dictionary: (observation, reward, done, info)."""
         before = self._running_state()
         played = self._action_id(action, before)
-        self._position = _play(self._rules, self._position, played)
-        board = _plain(self._rules, self._position)
-        self._record(moves(self._rules)[played], before, board)
-        observation = self._observe(board)
+        observation = self._advance(played)
         return observation, self.state.score() - before.score(), self.state.is_terminal(), {}
 
     def vectorized_observation_shape(self) -> list[int]:
@@ -106,10 +103,22 @@ class HanabiEnv:
         return self._rules.num_actions
 
     def _begin(self, position: Array) -> Observation:
-        self._position = position
+        self._position, self._state = position, None
         self._discards: list[HanabiCard] = []
         self._history: list[HanabiHistoryItem] = []
-        return self._observe(_plain(self._rules, position))
+        return self._advance(-1)
+
+    def _advance(self, action: int) -> Observation:
+        """Plays an action, -1 for none, and makes the reference's dictionaries of every seat."""
+        self._position, legal, vectors = _advance(self._rules, self._position, action)
+        board = _plain(self._rules, self._position)
+        if self._state is not None:
+            self._record(moves(self._rules)[action], self._state, board)
+        choices = np.flatnonzero(np.asarray(legal)).tolist()
+        self._state = state = HanabiState(self._rules, board, choices, tuple(self._discards), tuple(self._history))
+        rows = np.asarray(vectors).tolist()
+        seats = [_observation_dict(state, seat, rows[seat]) for seat in range(self.players)]
+        return {"player_observations": seats, "current_player": state.cur_player()}
 
     def _running_state(self) -> HanabiState:
         if self.state.is_terminal():
@@ -155,15 +164,6 @@ class HanabiEnv:
             new = card_of(int(board.hands[actor][-1]), ranks)
             deal = HanabiMove(HanabiMoveType.DEAL, hue=new.hue, value=new.value)
             self._history.append(HanabiHistoryItem(deal, CHANCE_PLAYER_ID, receiver=actor))
-
-    def _observe(self, board: State) -> Observation:
-        """The reference's dictionaries of every seat."""
-        mask, vectors = _look(self._rules, self._position)
-        legal = np.flatnonzero(np.asarray(mask)).tolist()
-        self._state = HanabiState(self._rules, board, legal, tuple(self._discards), tuple(self._history))
-        rows = np.asarray(vectors).tolist()
-        seats = [_observation_dict(self._state, seat, rows[seat]) for seat in range(self.players)]
-        return {"player_observations": seats, "current_player": self._state.cur_player()}
 
 
 def make(environment_name: str = "Hanabi-Full", num_players: int = 2, pyhanabi_path: str | None = None) -> HanabiEnv:
@@ -253,18 +253,16 @@ def _shuffle(game: Hanabi, key: Array, index: int) -> Array:
 
 
 @partial(jax.jit, static_argnums=0)
-def _play(game: Hanabi, position: Array, action: int) -> Array:
-    return _pack(game.step(_unpack(game, position), jnp.full(game.players, action)).state)
+def _advance(game: Hanabi, position: Array, action: int) -> tuple[Array, Array, Array]:
+    """Plays an action: the new position, the legal moves of the seat to move, the vectors of all seats.
 
-
-@partial(jax.jit, static_argnums=0)
-def _look(game: Hanabi, position: Array) -> tuple[Array, Array]:
-    """Legal moves of the seat to move, bool [num_actions]; vectors of all seats, uint8 [players, observation size]."""
-    state = _unpack(game, position)
+    An action outside the range changes nothing, so that -1 only looks; everything takes a single compiled call.
+    """
+    state = game.step(_unpack(game, position), jnp.full(game.players, action)).state
     # The reference lists legal moves after the end too, and agents written for it may look at them.
     mover = dataclasses.replace(game.view(state, state.seat), done=jnp.asarray(False))
     views = [game.view(state, seat) for seat in range(game.players)]
-    return game.legal(mover), jnp.stack([game.encode(view) for view in views])
+    return _pack(state), game.legal(mover), jnp.stack([game.encode(view) for view in views])
 
 
 def _pack(state: State) -> Array:

@@ -93,40 +93,38 @@ class HanabiCardKnowledge:
     """What the hints so far say about one card of a hand."""
 
     def __init__(self, word: int, ranks: int, colors: int) -> None:
-        self._word, self._ranks, self._colors = word, ranks, colors
+        self._possible, self._ranks, self._colors = word & _POSSIBLE, ranks, colors
+        lowest = (self._possible & -self._possible).bit_length() - 1
+        self._color = lowest // ranks if word & _COLOR_TOLD else None
+        self._rank = lowest % ranks if word & _RANK_TOLD else None
 
     def color(self) -> int | None:
         """The colour if a hint named it; nothing is deduced from other hints."""
-        return self._any_possible() // self._ranks if self._word & _COLOR_TOLD else None
+        return self._color
 
     def rank(self) -> int | None:
         """The rank if a hint named it."""
-        return self._any_possible() % self._ranks if self._word & _RANK_TOLD else None
+        return self._rank
 
     def color_plausible(self, color_index: int) -> bool:
         """Do the hints leave this colour open?"""
-        return bool((self._word & _POSSIBLE) >> (color_index * self._ranks) & ((1 << self._ranks) - 1))
+        return bool(self._possible >> (color_index * self._ranks) & ((1 << self._ranks) - 1))
 
     def rank_plausible(self, rank_index: int) -> bool:
         """Do the hints leave this rank open?"""
-        return any(self._word >> (color * self._ranks + rank_index) & 1 for color in range(self._colors))
+        return any(self._possible >> (color * self._ranks + rank_index) & 1 for color in range(self._colors))
 
     def to_dict(self) -> dict[str, Any]:
-        color = self.color()
-        return {"color": None if color is None else COLOR_CHAR[color], "rank": self.rank()}
+        return {"color": None if self._color is None else COLOR_CHAR[self._color], "rank": self._rank}
 
     def __str__(self) -> str:
-        color, rank = self.color(), self.rank()
-        told = ("X" if color is None else COLOR_CHAR[color]) + ("X" if rank is None else str(rank + 1))
+        color = "X" if self._color is None else COLOR_CHAR[self._color]
+        rank = "X" if self._rank is None else str(self._rank + 1)
         colors = "".join(COLOR_CHAR[c] for c in range(self._colors) if self.color_plausible(c))
         ranks = "".join(str(r + 1) for r in range(self._ranks) if self.rank_plausible(r))
-        return f"{told}|{colors}{ranks}"
+        return f"{color}{rank}|{colors}{ranks}"
 
     __repr__ = __str__
-
-    def _any_possible(self) -> int:
-        possible = self._word & _POSSIBLE
-        return (possible & -possible).bit_length() - 1
 
 
 class HanabiMove(NamedTuple):
@@ -432,7 +430,7 @@ class HanabiObservation:
         forgotten = rules.observation == "minimal"
         return [
             [
-                HanabiCardKnowledge(rules.all_identities if forgotten else word, rules.ranks, rules.colors)
+                knowledge_of(rules.all_identities if forgotten else word, rules.ranks, rules.colors)
                 for word in self._state.card_words(seat)
             ]
             for seat in self._order
@@ -453,7 +451,11 @@ class HanabiObservation:
         return self._state.legal_moves() if self.cur_player_offset() == 0 else []
 
 
-@lru_cache
+# One object per card word and game: a table shows the same few again and again.
+knowledge_of = lru_cache(maxsize=4096)(HanabiCardKnowledge)
+
+
+@lru_cache(maxsize=4096)
 def card_of(word: int, ranks: int) -> HanabiCard:
     """The card a word stands for."""
     identity = word >> IDENTITY_SHIFT & HIDDEN
