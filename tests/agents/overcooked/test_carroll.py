@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import equinox as eqx
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -71,7 +72,7 @@ def test_a_convolutional_network_is_what_its_description_says(tmp_path):
         assert isinstance(policy, Policy)
         assert (policy.name, policy.hears, policy.unstuck) == ("ppo_sp", "own", False)
         expected = by_hand(weights, np.asarray(seen.encode(seen.view(state, 1)), np.float64))
-        np.testing.assert_allclose(jax.jit(policy.network)(game.view(state, 1)), expected, rtol=1e-3, atol=1e-4)
+        np.testing.assert_allclose(eqx.filter_jit(policy.network)(game.view(state, 1)), expected, rtol=1e-3, atol=1e-4)
 
 
 def test_actions_are_sampled_or_greedy(tmp_path):
@@ -95,7 +96,7 @@ def test_a_proxy_that_stands_still_tries_something_else(tmp_path):
     view = game.view(game.reset(jax.random.key(0)), 0)
 
     def series(policy: Carroll) -> list[int]:
-        memory, chosen, act = policy.start(), [], jax.jit(policy.act)
+        memory, chosen, act = policy.start(), [], eqx.filter_jit(policy.act)
         for step in range(6):
             memory, action = act(memory, view, jax.random.key(step))
             chosen.append(int(action))
