@@ -18,7 +18,7 @@ from coplay.measure.crossplay import CrossPlay, crossplay
 from coplay.play.play import play
 from coplay.report.matrix import print_matrix, save_heat_map
 
-AGENTS = ("random", "simplebot", "valuebot", "smartbot")
+AGENTS = ("iggi", "simplebot", "valuebot", "smartbot")
 FOLDER = Path("runs/demo")
 
 
