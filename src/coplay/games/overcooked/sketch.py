@@ -98,6 +98,8 @@ def sketch(game: Overcooked, state: State, names: Names = None) -> Sketch:
     left = (width - kitchen.width * CELL) / 2
     fixed: list[Shape] = [Box(0, 0, width, height, FELT, 12), Words(MARGIN, 30, kitchen.name, 15, LIGHT, bold=True)]
     fixed.append(Box(MARGIN, 58, inner, 5, DARK, 2.5))
+    # one floor under all: where cells meet, no line of the frame shines through
+    fixed.append(Box(left, top, kitchen.width * CELL, kitchen.height * CELL, FLOORS[1]))
     for y in range(kitchen.height):
         for x in range(kitchen.width):
             fixed += _terrain(kitchen.letter((x, y)), left + x * CELL, top + y * CELL, (x + y) % 2)
