@@ -19,6 +19,7 @@ BUILT_IN: dict[str, tuple[str | None, str]] = {
     "simplebot": ("hanabi", "coplay.agents.hanabi.simplebot:SimpleBot"),
     "hatbot": ("hanabi", "coplay.agents.hanabi.hatbot:HatBot"),
     "information": ("hanabi", "coplay.agents.hanabi.information.bot:InformationBot"),
+    "hgroup": ("hanabi", "coplay.agents.hanabi.hgroup.agent:HGroup"),
     "internal": ("hanabi", "coplay.agents.hanabi.walton_rivers.internal:internal"),
     "outer": ("hanabi", "coplay.agents.hanabi.walton_rivers.outer:outer"),
     "iggi": ("hanabi", "coplay.agents.hanabi.walton_rivers.iggi:iggi"),
@@ -27,9 +28,10 @@ BUILT_IN: dict[str, tuple[str | None, str]] = {
     "van-den-bergh": ("hanabi", "coplay.agents.hanabi.walton_rivers.van_den_bergh:van_den_bergh"),
 }
 
-# prefix -> "module:function(spec, game)": agents that come from a file
+# prefix -> "module:function": agents that come from a file; called with what follows the prefix, the game and options
 FROM_FILES = {
     "file": "coplay.agents.userfile:load_agent",
+    "carroll": "coplay.agents.overcooked.carroll:load_carroll",
 }
 
 
@@ -37,10 +39,11 @@ def agent(spec: str | Policy | Agent, game: Game) -> Policy | Agent:
     """The agent that `spec` names, ready for `game`; an agent object is returned as it is."""
     if not isinstance(spec, str):
         return _checked_object(spec)
-    prefix, colon, _ = spec.partition(":")
-    if colon and prefix in FROM_FILES:
-        return _attribute(FROM_FILES[prefix])(spec, game)
     name, _, query = spec.partition("?")
+    prefix, colon, place = name.partition(":")
+    if colon and prefix in FROM_FILES:
+        load = _attribute(FROM_FILES[prefix])
+        return load(place, game, **_options(spec, load, query))
     if name not in BUILT_IN:
         raise AgentError(_unknown(name))
     family, target = BUILT_IN[name]

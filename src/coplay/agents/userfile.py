@@ -14,15 +14,14 @@ from coplay.agents.agent import Agent, AgentError, Policy
 from coplay.games.game import Game
 
 
-def load_agent(spec: str, game: Game) -> Policy | Agent:
-    """Imports the file and makes the class: with the game if its constructor takes one, else without arguments."""
-    _, _, rest = spec.partition(":")
-    path_text, separator, class_name = rest.rpartition(":")
+def load_agent(place: str, game: Game) -> Policy | Agent:
+    """Imports the file of PATH:CLASS and makes the class: with the game if its constructor takes one, else without."""
+    path_text, separator, class_name = place.rpartition(":")
     if not separator or not path_text:
-        raise AgentError(f"{spec}: write file:PATH:CLASS, for example file:my_agent.py:MyAgent.")
+        raise AgentError(f"file:{place}: write file:PATH:CLASS, for example file:my_agent.py:MyAgent.")
     path = Path(path_text)
     if not path.is_file():
-        raise AgentError(f"{spec}: there is no file {path_text}; the path is relative to {Path.cwd()}.")
+        raise AgentError(f"file:{place}: there is no file {path_text}; the path is relative to {Path.cwd()}.")
     kind = _find_class(path, _import(path), class_name)
     try:
         made = kind(game) if _wants_game(kind) else kind()
