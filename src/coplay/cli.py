@@ -100,6 +100,7 @@ def play(
     layout: LayoutOption = None,
     seat: Annotated[int, typer.Option("--seat", min=0, help="Your seat; seat 0 moves first.")] = 0,
     seed: Annotated[int | None, typer.Option("--seed", help="Same seed, same deal; by default a new one.")] = None,
+    speed: Annotated[float | None, typer.Option("--speed", help="Overcooked: steps a second; else it waits.")] = None,
 ) -> None:
     """Sit down and play with an agent in the terminal.
 
@@ -115,7 +116,7 @@ def play(
     from coplay.play.human import play_in_terminal
 
     made = _make(game, players, layout)
-    play_in_terminal(made, partner, seat, secrets.randbelow(10**6) if seed is None else seed)
+    play_in_terminal(made, partner, seat, secrets.randbelow(10**6) if seed is None else seed, speed)
 
 
 @app.command()

@@ -23,6 +23,7 @@ from coplay.games.hanabi.table import read_view
 from coplay.games.hanabi.terminal import state_terminal, table_terminal
 from coplay.games.hanabi.typed import HELP, Mistake, read_move
 from coplay.games.hanabi.words import legal_moves_text, move_text
+from coplay.games.overcooked import Overcooked
 from coplay.play.lockstep import host_views, illegal_reason
 from coplay.play.seeds import derive
 from coplay.play.team import Player, agent_name, is_policy
@@ -50,12 +51,17 @@ class Quit(Exception):
     """The person wants to leave."""
 
 
-def play_in_terminal(game: Game, partner: str, seat: int, seed: int) -> None:
+def play_in_terminal(game: Game, partner: str, seat: int, seed: int, speed: float | None = None) -> None:
     """Plays the game's own way in the terminal; an empty partner means the game's usual one."""
-    if not isinstance(game, Hanabi):
-        raise GameError(f"{game.name} cannot be played in the terminal yet; try hanabi.")
-    usual = "smartbot" if game.num_identities == 25 else "random"
-    play_hanabi(game, partner or usual, seat, seed)
+    if isinstance(game, Hanabi):
+        usual = "smartbot" if game.num_identities == 25 else "random"
+        play_hanabi(game, partner or usual, seat, seed)
+    elif isinstance(game, Overcooked):
+        from coplay.play.kitchen import play_overcooked
+
+        play_overcooked(game, partner or "random", seat, seed, speed)
+    else:
+        raise GameError(f"{game.name} cannot be played in the terminal; hanabi and overcooked can.")
 
 
 def play_hanabi(
