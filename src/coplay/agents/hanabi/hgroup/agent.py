@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from coplay.agents.agent import Agent, AgentError, Hears
+from coplay.agents.agent import Agent, AgentError
 from coplay.agents.hanabi.hgroup.choosing import Move, choose
 from coplay.agents.hanabi.hgroup.table import Clue, Table
 from coplay.agents.hanabi.hgroup.update import deal, hear_clue, see_discard, see_play
@@ -26,7 +26,7 @@ class HGroup(Agent):
     """Plays like a member of the H-Group who has learned the conventions up to `level` (1 to 5)."""
 
     name = "hgroup"
-    hears: Hears = "every"
+    hears = "every"
 
     def __init__(self, game: Game, level: int = 5) -> None:
         require_standard_game("hgroup", game, 2, 5)

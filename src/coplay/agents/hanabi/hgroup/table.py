@@ -261,13 +261,23 @@ class Table:
                 facts = possible[order]
                 note = inferred[order] & facts
                 if note == 0:
-                    taken = self.elsewhere(seat, order, self.clued_by[order])
+                    taken = self._taken(seat, order)
                     note = facts & ~trash & ~taken or facts & ~trash or facts
                 elif note & (note - 1):
-                    note = note & ~trash & ~self.elsewhere(seat, order, self.clued_by[order]) or note
+                    note = note & ~trash & ~self._taken(seat, order) or note
                 inferred[order] = note
             else:
                 inferred[order] = possible[order]
+
+    def _taken(self, seat: int, order: int) -> int:
+        """What good touch excludes; a card called only by this one's clue may be a twin until it has played."""
+        taken = self.elsewhere(seat, order, self.clued_by[order])
+        for wait in self.waits:
+            if wait.focus == order:
+                for link in wait.links:
+                    if link.kind == "finesse":
+                        taken &= ~(1 << link.identity)
+        return taken
 
     def _seen(self, seat: int, identity: int) -> int:
         """Copies of the identity that the seat sees outside its hand."""
@@ -280,14 +290,29 @@ class Table:
     def known_trash(self, seat: int) -> list[int]:
         """Cards of the hand that the holder believes to be useless, oldest first."""
         trash = self.trash
+        taken = -1
         found: list[int] = []
         for order in self.hands[seat]:
             if self.possible[order] & ~trash == 0:
                 found.append(order)
             elif self.touched[order]:
-                note = self.inferred[order]
-                if note & ~trash == 0 or note & ~trash & ~self.elsewhere(seat, order) == 0:
+                note = self.inferred[order] & ~trash
+                if note and taken < 0:
+                    taken = self._gotten_by_others(seat)
+                if note & ~taken == 0:
                     found.append(order)
+        return found
+
+    def _gotten_by_others(self, seat: int) -> int:
+        """The identities of touched or called cards that the seat sees."""
+        found = 0
+        for owner, hand in enumerate(self.hands):
+            if owner != seat:
+                for order in hand:
+                    if self.touched[order] or self.finessed[order]:
+                        seen = self.known[order] if self.known[order] >= 0 else single(self.inferred[order])
+                        if seen >= 0:
+                            found |= 1 << seen
         return found
 
     def known_plays(self, seat: int) -> list[int]:

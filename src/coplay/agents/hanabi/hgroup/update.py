@@ -1,4 +1,4 @@
-"""What moves do to the notes: clues are read and written down, plays and discards confirm or refute what was promised."""
+"""What moves do to the notes: clues are read and written down, plays and discards confirm or refute promises."""
 
 from __future__ import annotations
 
@@ -233,7 +233,8 @@ def _follow(table: Table, wait: Wait, seat: int, order: int, scored: int, busy: 
         if link.identity == scored:
             _demonstrate(table, wait, link)
             return wait._replace(links=links[1:]) if len(links) > 1 else None
-        deeper = table.finesse_position(seat) if link.kind == "finesse" and table.level >= 5 else -1
+        newer = tuple(other for other in table.hands[seat] if other > order)
+        deeper = table.finesse_position(seat, newer) if link.kind == "finesse" and table.level >= 5 else -1
         if deeper < 0 or not wait.certain:
             return None
         below = link._replace(order=deeper)
@@ -247,10 +248,10 @@ def _follow(table: Table, wait: Wait, seat: int, order: int, scored: int, busy: 
     if link.kind == "finesse" and table.touched[link.order]:
         link = link._replace(kind="known")  # somebody clued it since
         links = (link, *links[1:])
-    if link.seat == seat and wait.turn < table.turn and link.kind != "known" and table.playable & (1 << link.identity):
-        if not busy and table.viewer != seat:
-            _refute(table, wait)
-            return None
+    due = link.seat == seat and wait.turn < table.turn and link.kind != "known"
+    if due and table.playable & (1 << link.identity) and not busy and table.viewer != seat:
+        _refute(table, wait)
+        return None
     return wait._replace(links=links) if links is not wait.links else wait
 
 

@@ -68,7 +68,9 @@ def weigh(table: Table, clue: Clue, base: Outlook, threats: list[float]) -> Opti
     ahead = outlook(twin)
     bad = bad_touches(table, meaning)
     gain = len(ahead.plays) - len(base.plays)
-    saved = risk(table, threats) - risk(table, [danger(twin, seat) for seat in range(table.players)])
+    busy = {clue.target, *(link.seat for link in (meaning.truth.links if meaning.truth else ()))}
+    after = [danger(twin, seat) if seat in busy else threat for seat, threat in enumerate(threats)]
+    saved = risk(table, threats) - risk(table, after)
     kept = worth_saved(table, meaning, ahead)
     fresh = sum(1 for order in meaning.notice.fresh if not table.trash & (1 << table.known[order]))
     value = gain + SAVE * saved + KEPT * kept + FRESH * (fresh - bad) - BAD * bad - TOKEN
