@@ -149,9 +149,10 @@ def selfplay(
     print(f"{'agent':<24} {'games':>7} {'mean':>7} {'s.e.':>6} {'perfect':>8} {'zero':>7} {'turns':>6}")
     for agent in agents:
         result = judge(made, agent, games, seed)
+        perfect = "–" if made.max_score is None else f"{result.perfect:.2%}"
         print(
             f"{agent:<24} {len(result.scores):>7} {result.mean:>7.2f} {result.standard_error:>6.3f}"
-            f" {result.perfect:>8.2%} {result.zero:>7.2%} {result.lengths.mean():>6.1f}",
+            f" {perfect:>8} {result.zero:>7.2%} {result.lengths.mean():>6.1f}",
             flush=True,
         )
         for forfeit in result.forfeits[:1]:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import dataclasses
+import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -64,7 +66,9 @@ def test_a_missing_game_is_explained(episodes: Any):
 
 def test_a_page_holds_every_move_and_needs_no_network(episodes: Any):
     text = page(episodes, 1)
-    assert text.count("<svg") == episodes.lengths[1] + 1
+    data = re.search(r'<script type="application/json" id="episode">(.*?)</script>', text, re.S)
+    assert data is not None
+    assert len(json.loads(data[1])["frames"]) == episodes.lengths[1] + 1
     assert "src=" not in text
     assert "<link" not in text
     assert "The game is over" in text

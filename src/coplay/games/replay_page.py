@@ -1,93 +1,46 @@
-"""One self-contained HTML page that plays frames: opens from disk, needs no network, works by mouse, keys and touch."""
+"""One page that plays an episode, with slider and keys: opens from disk and loads nothing from anywhere."""
 
 from __future__ import annotations
 
 import html
 import json
+import re
 from collections.abc import Sequence
+from importlib import resources
 from typing import NamedTuple
 
 
-class Frame(NamedTuple):
-    """A picture and what is said under it."""
+class Story(NamedTuple):
+    """An episode as pictures: what stays, and per step which moving parts are shown and what is said."""
 
-    svg: str
-    caption: str
-
-
-def replay_page(title: str, frames: Sequence[Frame], link: str | None = None, seconds: float = 1.0) -> str:
-    """The page; `seconds` is how long a frame stays when it plays by itself, `link` another place that shows it."""
-    elsewhere = f'<a href="{html.escape(link)}">Open it on {html.escape(link.split("/")[2])}</a>.' if link else ""
-    data = json.dumps([[frame.svg, frame.caption] for frame in frames]).replace("</", "<\\/")
-    return (
-        _PAGE.replace("@TITLE@", html.escape(title))
-        .replace("@ELSEWHERE@", elsewhere)
-        .replace("@LAST@", str(len(frames) - 1))
-        .replace("@DELAY@", str(int(1000 * seconds)))
-        .replace("@FRAMES@", data)
-    )
+    picture: str  # an SVG with an empty <g id="moving"></g>
+    parts: Sequence[str]  # SVG pieces; few are different, so each is written once
+    frames: Sequence[Sequence[int]]  # per step, the parts on show
+    captions: Sequence[str]
+    points: Sequence[int]  # per step, what it earned: marked on the slider
 
 
-_PAGE = """<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>@TITLE@</title>
-<style>
-  :root { color-scheme: light dark; }
-  body { font: 16px/1.5 system-ui, sans-serif; margin: 0 auto; padding: 1rem; max-width: 60rem; }
-  h1 { font-size: 1.2rem; margin: 0 0 .5rem; }
-  #picture svg { width: 100%; height: auto; max-height: 70vh; }
-  #caption:empty { display: none; }
-  .bar { display: flex; gap: .5rem; align-items: center; }
-  .bar input { flex: 1; }
-  button { font: inherit; min-width: 2.6rem; min-height: 2.6rem; }
-  .notes { opacity: .75; }
-  @media print { .bar { display: none; } }
-</style>
-</head>
-<body>
-<h1>@TITLE@</h1>
-<div id="picture"></div>
-<div class="bar">
-  <button id="back" aria-label="One step back">&#9664;</button>
-  <button id="play" aria-label="Play or pause">&#9654;</button>
-  <button id="next" aria-label="One step on">&#9654;|</button>
-  <input id="slider" type="range" min="0" max="@LAST@" value="0" aria-label="Step">
-  <output id="step"></output>
-</div>
-<p id="caption" aria-live="polite"></p>
-<p class="notes">Keys: left and right arrow step, space plays, Home and End jump. @ELSEWHERE@</p>
-<script>
-const frames = @FRAMES@, last = @LAST@, byId = (id) => document.getElementById(id);
-let now = 0, timer = null;
-function show(step) {
-  now = Math.max(0, Math.min(last, step));
-  byId("picture").innerHTML = frames[now][0];
-  byId("caption").textContent = frames[now][1];
-  byId("slider").value = now;
-  byId("step").textContent = now + " / " + last;
-  if (now === last) stop();
-}
-function stop() { clearInterval(timer); timer = null; byId("play").innerHTML = "&#9654;"; }
-function toggle() {
-  if (timer) return stop();
-  if (now === last) show(0);
-  timer = setInterval(() => show(now + 1), @DELAY@);
-  byId("play").textContent = "II";
-}
-byId("back").onclick = () => { stop(); show(now - 1); };
-byId("next").onclick = () => { stop(); show(now + 1); };
-byId("play").onclick = toggle;
-byId("slider").oninput = (event) => { stop(); show(+event.target.value); };
-document.addEventListener("keydown", (event) => {
-  const jump = { ArrowLeft: now - 1, ArrowRight: now + 1, Home: 0, End: last }[event.key];
-  if (event.key === " ") toggle(); else if (jump !== undefined) { stop(); show(jump); } else return;
-  event.preventDefault();
-});
-show(0);
-</script>
-</body>
-</html>
-"""
+def replay_page(title: str, story: Story, speed: float = 1, link: str | None = None) -> str:
+    """The page; `speed` is steps per second, `link` another place that shows the episode."""
+    elsewhere = f'<a href="{html.escape(link)}">open it on {html.escape(link.split("/")[2])}</a>' if link else ""
+    data = {name: getattr(story, name) for name in ("parts", "frames", "captions", "points")} | {"speed": speed}
+    filled = {
+        "TITLE": html.escape(title),
+        "HEADING": html.escape(title),
+        "PICTURE": story.picture,
+        "ELSEWHERE": elsewhere,
+        "STORY": json.dumps(data, separators=(",", ":")).replace("<", "\\u003c"),
+    }
+    page = resources.files("coplay.games").joinpath("replay_page.html").read_text(encoding="utf-8")
+    for mark, text in filled.items():
+        page = page.replace(f"<!--{mark}-->", text, 1)
+    return page
+
+
+def story_of(svgs: Sequence[str], captions: Sequence[str], points: Sequence[int]) -> Story:
+    """A story whose every frame is a whole picture of the same size."""
+    opening = re.match(r"<svg[^>]*>", svgs[0])
+    assert opening is not None, "a frame must be an SVG"
+    insides = [svg[svg.index(">") + 1 : svg.rindex("</svg>")] for svg in svgs]
+    picture = f'{opening.group()}<g id="moving"></g></svg>'
+    return Story(picture, insides, [[index] for index in range(len(insides))], captions, points)

@@ -8,33 +8,38 @@ from typing import Any
 from coplay.data import DataError
 from coplay.data.hanablive import to_link
 from coplay.games.hanabi import Hanabi
-from coplay.games.replay_page import Frame, replay_page
+from coplay.games.hanabi import terminal as hanabi_terminal
+from coplay.games.hanabi.draw import state_svg
+from coplay.games.overcooked import Overcooked
+from coplay.games.overcooked import terminal as kitchen_terminal
+from coplay.games.overcooked.animate import replay_html
+from coplay.games.replay_page import replay_page, story_of
 from coplay.play.episode import Episodes
 from coplay.play.replay import states_of
 
 
 def page(episodes: Episodes, index: int) -> str:
     """The episode as a self-contained HTML page."""
-    states = states_of(episodes, index)
-    # A Hanabi table says in words what happened; a kitchen does not.
-    captions = [f"step {t}" if episodes.game.simultaneous else "" for t in range(len(states))]
-    frames = [Frame(_svg(episodes, state), caption) for state, caption in zip(states, captions, strict=True)]
     title = f"{episodes.game.name}: {', '.join(episodes.names)}, game {index}, score {episodes.scores[index]:g}"
-    pace = 0.15 if episodes.game.simultaneous else 1.0
-    return replay_page(title, frames, link(episodes, index), pace)
+    states = states_of(episodes, index)
+    if isinstance(episodes.game, Overcooked):
+        actions = episodes.actions[index, : episodes.lengths[index]]
+        return replay_html(episodes.game, states[0], actions, unique(episodes.names), title=title)
+    assert isinstance(episodes.game, Hanabi)
+    svgs = [state_svg(episodes.game, state, unique(episodes.names)) for state in states]
+    scores = [int(episodes.game.score(state)) for state in states]
+    points = [after - before for before, after in zip([0, *scores], scores, strict=False)]
+    # The table itself says in words what happened, so there is nothing to add below it.
+    return replay_page(title, story_of(svgs, [""] * len(svgs), points), 1, link(episodes, index))
 
 
 def terminal_frames(episodes: Episodes, index: int) -> Iterator[Any]:
     """A rich renderable per state."""
     for state in states_of(episodes, index):
-        if isinstance(episodes.game, Hanabi):
-            from coplay.games.hanabi.terminal import state_terminal
-
-            yield state_terminal(episodes.game, state, episodes.names)
-        else:
-            from coplay.games.overcooked.terminal import state_terminal as kitchen
-
-            yield kitchen(episodes.game, state, episodes.names)  # pyright: ignore[reportArgumentType]
+        if isinstance(episodes.game, Overcooked):
+            yield kitchen_terminal.state_terminal(episodes.game, state, episodes.names)
+        elif isinstance(episodes.game, Hanabi):
+            yield hanabi_terminal.state_terminal(episodes.game, state, episodes.names)
 
 
 def link(episodes: Episodes, index: int) -> str | None:
@@ -53,13 +58,3 @@ def unique(names: tuple[str, ...]) -> list[str]:
     if len(set(names)) == len(names):
         return list(names)
     return [f"{name} {seat + 1}" for seat, name in enumerate(names)]
-
-
-def _svg(episodes: Episodes, state: Any) -> str:
-    if isinstance(episodes.game, Hanabi):
-        from coplay.games.hanabi.draw import state_svg
-
-        return state_svg(episodes.game, state, unique(episodes.names))
-    from coplay.games.overcooked.draw import kitchen_svg
-
-    return kitchen_svg(episodes.game, state, unique(episodes.names))  # pyright: ignore[reportArgumentType]

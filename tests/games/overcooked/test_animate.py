@@ -49,7 +49,8 @@ def test_a_page_is_self_contained_and_holds_every_step():
     story = json.loads(found[1])
     assert len(story["frames"]) == len(actions) + 1
     assert story["points"] == [0, 0, 0, 0, 0, 20, 0]
-    assert story["actions"] == [list(joint) for joint in actions]
+    assert len(story["captions"]) == len(actions) + 1
+    assert story["captions"][0] == "start"
     assert max(max(frame) for frame in story["frames"]) == len(story["parts"]) - 1
     shown = "".join(story["parts"][part] for part in story["frames"][-1])
     assert ">20<" in shown

@@ -4,10 +4,7 @@ from __future__ import annotations
 
 import functools
 import importlib.util
-import json
 from collections.abc import Iterable, Sequence
-from html import escape
-from importlib import resources
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -20,6 +17,7 @@ from coplay.games.game import GameError
 from coplay.games.overcooked.draw import svg_frame, svg_shapes
 from coplay.games.overcooked.rules import ACTIONS, State
 from coplay.games.overcooked.sketch import Area, Box, Disc, Names, Shape, Sketch, sketch
+from coplay.games.replay_page import Story, replay_page
 
 if TYPE_CHECKING:
     from coplay.games.overcooked.overcooked import Overcooked
@@ -74,24 +72,15 @@ def replay_html(
     parts: dict[str, int] = {}  # a chef on a cell, a pot at a tick: few of them are different
     frames = [[parts.setdefault(svg_shapes(group), len(parts)) for group in picture.moving] for picture in pictures]
     scores = np.asarray([int(state.score) for state in states])
-    story = {
-        "parts": list(parts),
-        "frames": frames,
-        "actions": np.asarray(actions)[: len(states) - 1].tolist(),
-        "points": np.diff(scores, prepend=scores[0]).tolist(),
-        "words": list(ACTIONS),
-        "speed": speed,
-    }
-    picture = svg_frame(pictures[0], svg_shapes(pictures[0].fixed), '<g id="moving"></g>')
-    page = resources.files("coplay.games.overcooked").joinpath("replay.html").read_text(encoding="utf-8")
-    filled = {
-        "TITLE": escape(title or f"Overcooked: {game.kitchen.name}, score {scores[-1]}"),
-        "PICTURE": picture,
-        "STORY": json.dumps(story, separators=(",", ":")).replace("<", "\\u003c"),
-    }
-    for mark, text in filled.items():
-        page = page.replace(f"<!--{mark}-->", text, 1)
-    return page
+    did = [", ".join(f"{seat} {ACTIONS[action]}" for seat, action in enumerate(row)) for row in np.asarray(actions)]
+    story = Story(
+        picture=svg_frame(pictures[0], svg_shapes(pictures[0].fixed), '<g id="moving"></g>'),
+        parts=list(parts),
+        frames=frames,
+        captions=["start", *did][: len(states)],
+        points=np.diff(scores, prepend=scores[0]).tolist(),
+    )
+    return replay_page(title or f"Overcooked: {game.kitchen.name}, score {scores[-1]}", story, speed)
 
 
 @functools.cache
