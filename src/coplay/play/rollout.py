@@ -39,9 +39,9 @@ def decide(game: Game, policy: Policy, seat: Array | int, states: Any, memory: A
     return jax.vmap(one)(states, memory, keys)
 
 
-def start_memory(policy: Policy, games: int) -> Any:
-    """Fresh memories for a batch."""
-    return jax.tree.map(lambda leaf: jnp.broadcast_to(leaf, (games, *jnp.shape(leaf))), policy.start())
+def start_memory(policy: Policy, *batch: int) -> Any:
+    """Fresh memories for a batch of any shape."""
+    return jax.tree.map(lambda leaf: jnp.broadcast_to(leaf, (*batch, *jnp.shape(leaf))), policy.start())
 
 
 def turn_keys(keys: Array, turn: Array | int, seat: Array | int, players: int) -> Array:
@@ -57,9 +57,24 @@ class _Loop(NamedTuple):
     played: Played
 
 
-@eqx.filter_jit
+class _Group(NamedTuple):
+    """A policy and the seats it takes: compiled once, run for all of them together."""
+
+    policy: Policy
+    seats: tuple[int, ...]
+
+
 def rollout(game: Game, team: tuple[Policy, ...], states: Any, keys: Array) -> Played:
     """Plays a batch of games to their ends."""
+    members = {id(policy): policy for policy in team}
+    groups = [
+        _Group(policy, tuple(seat for seat, other in enumerate(team) if other is policy)) for policy in members.values()
+    ]
+    return _rollout(game, tuple(groups), states, keys)
+
+
+@eqx.filter_jit
+def _rollout(game: Game, groups: tuple[_Group, ...], states: Any, keys: Array) -> Played:
     games = keys.shape[0]
     none = jnp.full(games, -1, jnp.int32)
     empty = Played(
@@ -70,20 +85,31 @@ def rollout(game: Game, team: tuple[Policy, ...], states: Any, keys: Array) -> P
         illegal_seat=none,
         illegal_action=none,
     )
-    memories = tuple(start_memory(policy, games) for policy in team)
+    memories = tuple(start_memory(group.policy, len(group.seats), games) for group in groups)
     begin = _Loop(jnp.int32(0), states, memories, jnp.ones(games, bool), empty)
-    end = jax.lax.while_loop(lambda loop: loop.live.any(), partial(_turn, game, team, keys), begin)
+    end = jax.lax.while_loop(lambda loop: loop.live.any(), partial(_turn, game, groups, keys), begin)
     scores = jnp.where(end.played.illegal_turn >= 0, 0, jax.vmap(game.score)(end.states))
     return end.played._replace(scores=scores.astype(jnp.float32))
 
 
-def _turn(game: Game, team: tuple[Policy, ...], keys: Array, loop: _Loop) -> _Loop:
+def _decide_all(game: Game, groups: tuple[_Group, ...], keys: Array, loop: _Loop) -> tuple[tuple[Any, ...], Array]:
+    """The memories of every group [seats, games, ...] and the actions of every seat, int32 [games, players]."""
+    memories, by_seat = [], {}
+    for group, memory in zip(groups, loop.memories, strict=True):
+
+        def one_seat(seat: Array, memory: Any, policy: Policy = group.policy) -> tuple[Any, Array]:
+            seat_keys = turn_keys(keys, loop.turn, seat, game.players)
+            return decide(game, policy, seat, loop.states, memory, seat_keys)
+
+        after, actions = jax.vmap(one_seat)(jnp.asarray(group.seats), memory)
+        memories.append(after)
+        by_seat |= {seat: actions[place] for place, seat in enumerate(group.seats)}
+    return tuple(memories), jnp.stack([by_seat[seat] for seat in range(game.players)], axis=1)
+
+
+def _turn(game: Game, groups: tuple[_Group, ...], keys: Array, loop: _Loop) -> _Loop:
     """One step of every live game."""
-    decisions = [
-        decide(game, policy, seat, loop.states, memory, turn_keys(keys, loop.turn, seat, game.players))
-        for seat, (policy, memory) in enumerate(zip(team, loop.memories, strict=True))
-    ]
-    actions = jnp.stack([action for _, action in decisions], axis=1)
+    memories, actions = _decide_all(game, groups, keys, loop)
     to_move = jax.vmap(game.turn)(loop.states) & loop.live[:, None]
     step = jax.vmap(game.step)(loop.states, actions)
     illegal = step.events.illegal & to_move
@@ -99,4 +125,4 @@ def _turn(game: Game, team: tuple[Policy, ...], keys: Array, loop: _Loop) -> _Lo
         illegal_action=jnp.where(broken, actions[jnp.arange(broken.size), culprit], played.illegal_action),
     )
     live = loop.live & ~broken & ~step.done
-    return _Loop(loop.turn + 1, step.state, tuple(memory for memory, _ in decisions), live, played)
+    return _Loop(loop.turn + 1, step.state, memories, live, played)
