@@ -20,7 +20,7 @@ def coarse(reading: MoveReading) -> str:
     assert isinstance(label, ClueLabel)
     if label in SAVES or reading.promised_save:
         return "save"
-    if label in PLAYS:
+    if label in PLAYS or label is ClueLabel.TEMPO:
         return "play"
     others = {
         ClueLabel.FIX: "fix",

@@ -95,7 +95,10 @@ def _read(table: Table, deck: Sequence[int], action: int) -> MoveReading:
         if missed and _missed_save(table, seat):
             broken.append(Violation.MISSED_SAVE)
         both = meaning.label in PLAYS and any(candidate.save for candidate in meaning.candidates)
-        return MoveReading(seat, "clue", meaning.label, tuple(broken), meaning, both)
+        retouch = not meaning.notice.fresh and not before.moved[meaning.focus]
+        plain = meaning.label in (ClueLabel.PLAY, ClueLabel.DELAYED)
+        label = ClueLabel.TEMPO if retouch and plain else meaning.label
+        return MoveReading(seat, "clue", label, tuple(broken), meaning, both)
     order = table.hands[seat][action % size]
     broken = [Violation.MISSED_SAVE] if missed and table.info > 0 else []
     if action < size:
