@@ -9,6 +9,7 @@ flax the environments use only `struct.dataclass`, replaced here by a pytree dat
 from __future__ import annotations
 
 import dataclasses
+import functools
 import importlib
 import importlib.util
 import sys
@@ -19,6 +20,7 @@ from typing import Any
 import jax
 
 
+@functools.cache
 def load(peer: str, environment: str) -> Any:
     """The module `jaxmarl.environments.<environment>` of the wheel unpacked in `peer`."""
     root = Path(peer)

@@ -1,6 +1,6 @@
 """What a clue is worth: every clue is tried on a copy of the table with the same reader the partners use.
 
-The weights were set by self-play; scores change little within a factor of two of each.
+The weights were set by hand; the few compared on 80 to 100 paired deals made no difference beyond noise.
 """
 
 from __future__ import annotations
