@@ -16,10 +16,6 @@ from coplay.agents.hanabi.walton_rivers.table import Table
 from coplay.games.hanabi.hanabi import Hanabi
 
 
-def lives_to_spare(table: Table) -> jax.Array:
-    return table.view.lives > 1
-
-
 def deck_empty(table: Table) -> jax.Array:
     return table.view.deck_size == 0
 
@@ -30,7 +26,7 @@ def few_tokens(table: Table) -> jax.Array:
 
 RULES = (
     rules.play_safe,
-    rules.when(lives_to_spare, rules.play_probably_safe(percent=60)),
+    rules.when(rules.lives_to_spare, rules.play_probably_safe(percent=60)),
     rules.tell_anyone_about_useful,
     rules.when(few_tokens, rules.tell_dispensable),
     rules.osawa_discard,
@@ -38,7 +34,7 @@ RULES = (
     rules.tell_randomly,
     rules.discard_randomly,
 )
-INTENDED = (rules.when(lives_to_spare, rules.when(deck_empty, rules.play_probably_safe(percent=0))), *RULES)
+INTENDED = (rules.when(rules.lives_to_spare, rules.when(deck_empty, rules.play_probably_safe(percent=0))), *RULES)
 
 
 def piers(game: Hanabi, intended: bool = False) -> RulePlayer:

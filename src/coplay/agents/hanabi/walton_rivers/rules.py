@@ -43,6 +43,11 @@ def either(condition: Condition, rule: Rule, otherwise: Rule) -> Rule:
     return chosen
 
 
+def lives_to_spare(table: Table) -> Array:
+    """bool: a wrong play would not end the game."""
+    return table.view.lives > 1
+
+
 def in_order(rules: tuple[Rule, ...], table: Table) -> Weights:
     """The weights of the first rule that fires."""
     weights = rules[-1](table)

@@ -6,20 +6,12 @@ Walton-Rivers et al. (IEEE CEC 2017) give it; restated from the behaviour of the
 
 from __future__ import annotations
 
-import jax
-
 from coplay.agents.hanabi.walton_rivers import rules
 from coplay.agents.hanabi.walton_rivers.player import RulePlayer
-from coplay.agents.hanabi.walton_rivers.table import Table
 from coplay.games.hanabi.hanabi import Hanabi
 
-
-def lives_to_spare(table: Table) -> jax.Array:
-    return table.view.lives > 1
-
-
 RULES = (
-    rules.either(lives_to_spare, rules.play_probably_safe(percent=60), rules.play_safe),
+    rules.either(rules.lives_to_spare, rules.play_probably_safe(percent=60), rules.play_safe),
     rules.discard_probably_useless(percent=100),
     rules.tell_anyone_about_useful,
     rules.tell_most_new_information,
@@ -28,4 +20,4 @@ RULES = (
 
 
 def van_den_bergh(game: Hanabi) -> RulePlayer:
-    return RulePlayer(game, RULES, "van_den_bergh")
+    return RulePlayer(game, RULES, "van-den-bergh")
