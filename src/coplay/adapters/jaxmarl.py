@@ -164,11 +164,15 @@ class HanabiEnv:
         return jax.tree.map(lambda new, old: jnp.where(done, new, old), fresh, state)
 
 
-def make(env_id: str = "hanabi", **env_kwargs: Any) -> HanabiEnv:
-    """The environment JaxMARL calls `env_id`; Hanabi is the one we have in its style."""
-    if env_id != "hanabi":
-        raise GameError(f"unknown environment {env_id!r}; in JaxMARL's style there is 'hanabi'.")
-    return HanabiEnv(**env_kwargs)
+def make(env_id: str = "hanabi", **env_kwargs: Any) -> Any:
+    """The environment JaxMARL calls `env_id`."""
+    if env_id == "hanabi":
+        return HanabiEnv(**env_kwargs)
+    if env_id == "overcooked":
+        from coplay.adapters.jaxmarl_overcooked import Overcooked
+
+        return Overcooked(**env_kwargs)
+    raise GameError(f"unknown environment {env_id!r}; in JaxMARL's style there are 'hanabi' and 'overcooked'.")
 
 
 def _fresh_where(game: Hanabi) -> Any:

@@ -78,7 +78,7 @@ def play_hanabi(
     that is not a legal move changes nothing; a move once made stays made.
     """
     others = seat_partners(game, partners, seat, seed)
-    person = Person(game, seat, _names(others, seat, game.players), input, _speaker(output))
+    person = Person(game, seat, _names(others, seat, game.players), input, speaker(output))
     person.greet()
     state = game.reset(jax.random.fold_in(derive(seed, "deal"), 0))
     deck, first = game.deck_of(state), int(state.seat)
@@ -227,7 +227,7 @@ def _link(game: Hanabi, deck: np.ndarray, actions: list[int], first: int) -> str
         return None  # nor every setting
 
 
-def _speaker(output: Callable[[str], Any]) -> Callable[[RenderableType], None]:
+def speaker(output: Callable[[str], Any]) -> Callable[[RenderableType], None]:
     """Prints in colour where the terminal has it; any other output is given plain text."""
     console = Console(highlight=False) if output is print else Console(width=200, color_system=None)
 
