@@ -18,8 +18,7 @@ from coplay.games.game import GameError
 from coplay.games.overcooked import Overcooked, State
 from coplay.games.overcooked.rules import ACTIONS, EAST, INTERACT, NORTH, SOUTH, STAY, WEST
 from coplay.games.overcooked.terminal import state_terminal
-from coplay.play.human import Partner, Partners, Quit, seat_partners
-from coplay.play.human import speaker
+from coplay.play.human import Partner, Partners, Quit, seat_partners, speaker
 from coplay.play.keys import ReadKey, has_keys, keyboard
 from coplay.play.seeds import derive
 
