@@ -1,9 +1,9 @@
 """Piers (Walton-Rivers et al. 2017): IGGI that takes risks while it has lives, and points out useless cards.
 
 `intended` adds the first rule of the paper, to play the likeliest card once the deck is empty. In the authors' program
-it is dead: its test counts the player's own hand to the deck, so it practically never holds. The recorded games and the
-published scores are without it, and so is the default. From "Evaluating and Modelling Hanabi-Playing Agents", IEEE CEC
-2017; restated from the behaviour of the authors' framework.
+it is dead: its test counts the player's own hand to the deck, so it practically never holds. The games recorded with
+that program show no trace of it, and so it is off by default. From "Evaluating and Modelling Hanabi-Playing Agents",
+IEEE CEC 2017; restated from the behaviour of the authors' framework.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Van den Bergh (2015): probabilities decide about plays and discards; hints tell as much as they can.
 
-From M. van den Bergh et al., "Hanabi, a co-operative game of fireworks", Leiden 2015, with the thresholds that
+From M. van den Bergh's thesis "Hanabi, a co-operative game of fireworks", Leiden 2015, with the thresholds that
 Walton-Rivers et al. (IEEE CEC 2017) give it; restated from the behaviour of their framework.
 """
 
