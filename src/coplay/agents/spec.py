@@ -26,6 +26,11 @@ BUILT_IN: dict[str, tuple[str | None, str]] = {
     "piers": ("hanabi", "coplay.agents.hanabi.walton_rivers.piers:piers"),
     "flawed": ("hanabi", "coplay.agents.hanabi.walton_rivers.flawed:flawed"),
     "van-den-bergh": ("hanabi", "coplay.agents.hanabi.walton_rivers.van_den_bergh:van_den_bergh"),
+    "stay": ("overcooked", "coplay.agents.overcooked.stay:Stay"),
+    "greedy-cook": ("overcooked", "coplay.agents.overcooked.greedy_cook:greedy_cook"),
+    "pot-filler": ("overcooked", "coplay.agents.overcooked.pot_filler:pot_filler"),
+    "deliverer": ("overcooked", "coplay.agents.overcooked.deliverer:deliverer"),
+    "hand-over-cook": ("overcooked", "coplay.agents.overcooked.hand_over_cook:hand_over_cook"),
 }
 
 # prefix -> "module:function": agents that come from a file; called with what follows the prefix, the game and options

@@ -59,7 +59,7 @@ def play_in_terminal(game: Game, partner: str, seat: int, seed: int, speed: floa
     elif isinstance(game, Overcooked):
         from coplay.play.kitchen import play_overcooked
 
-        play_overcooked(game, partner or "random", seat, seed, speed)
+        play_overcooked(game, partner or "hand-over-cook", seat, seed, speed)
     else:
         raise GameError(f"{game.name} cannot be played in the terminal; hanabi and overcooked can.")
 
