@@ -32,16 +32,16 @@ def main() -> None:
     """Runs a command; mistakes of the user end in one line, not in a traceback."""
     try:
         app()
-    except ValueError as error:
+    except (ValueError, OSError) as error:
         if not _is_users_mistake(error):
             raise
         print(f"coplay: {error}", file=sys.stderr)
         raise SystemExit(2) from None
 
 
-def _is_users_mistake(error: ValueError) -> bool:
-    """Game, agent and data errors are written for people."""
-    return type(error).__module__.startswith("coplay.")
+def _is_users_mistake(error: Exception) -> bool:
+    """Game, agent and data errors are written for people; so is "no such file" or "no space left"."""
+    return isinstance(error, OSError) or type(error).__module__.startswith("coplay.")
 
 
 def _start() -> None:
@@ -142,10 +142,10 @@ def selfplay(
     from coplay.measure.selfplay import selfplay as judge
     from coplay.play.episode_file import save as save_episodes
 
-    if save and len(agents) > 1:
-        raise typer.BadParameter("--save keeps the games of one agent; name one agent.")
     made = _make(game, players, layout)
     agents = _everyone(agents, made)
+    if save and len(agents) > 1:
+        raise typer.BadParameter("--save keeps the games of one agent; name one agent.")
     print(f"{'agent':<24} {'games':>7} {'mean':>7} {'s.e.':>6} {'perfect':>8} {'zero':>7} {'turns':>6}")
     for agent in agents:
         result = judge(made, agent, games, seed)
@@ -202,10 +202,13 @@ def agents(game: GameOption = "hanabi", players: PlayersOption = None) -> None:
       coplay agents
       coplay agents --game overcooked
     """
-    from coplay.agents.spec import describe_all
+    from coplay.agents.spec import describe_all, playing
 
-    for name, text in describe_all(game.split("-")[0]):
-        print(f"{name:<16} {text}")
+    able = playing(_make(game, players)) if players else None
+    for name, text in describe_all(_make(game, None).name.split("-")[0]):
+        if able is None or name in able:
+            print(f"{name:<16} {text}")
+    print("\nYour own: file:my_agent.py:MyAgent. Published Overcooked networks: carroll:PATH.")
 
 
 @app.command()

@@ -23,7 +23,7 @@ FOLDER = Path("runs/demo")
 
 
 def run(games: int, seed: int) -> None:
-    """Plays every pair of scripted agents, then shows their strangest moment."""
+    """Plays every pair of scripted agents, then shows a game of the best."""
     console = Console()
     console.print("[bold]coplay[/bold]: how well does an agent play with partners it has never met?\n")
     game: Any = make("hanabi", players=2)

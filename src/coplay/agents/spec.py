@@ -20,6 +20,7 @@ BUILT_IN: dict[str, tuple[str | None, str]] = {
     "hatbot": ("hanabi", "coplay.agents.hanabi.hatbot:HatBot"),
     "information": ("hanabi", "coplay.agents.hanabi.information.bot:InformationBot"),
     "hgroup": ("hanabi", "coplay.agents.hanabi.hgroup.agent:HGroup"),
+    "fireflower": ("hanabi", "coplay.agents.hanabi.fireflower.agent:FireFlower"),
     "internal": ("hanabi", "coplay.agents.hanabi.walton_rivers.internal:internal"),
     "outer": ("hanabi", "coplay.agents.hanabi.walton_rivers.outer:outer"),
     "iggi": ("hanabi", "coplay.agents.hanabi.walton_rivers.iggi:iggi"),
@@ -60,7 +61,10 @@ def agent(spec: str | Policy | Agent, game: Game) -> Policy | Agent:
 
 def _attribute(target: str) -> Any:
     module, _, attribute = target.partition(":")
-    return getattr(importlib.import_module(module), attribute)
+    try:
+        return getattr(importlib.import_module(module), attribute)
+    except ImportError as error:  # an agent may need an optional package, and says which
+        raise AgentError(str(error)) from error
 
 
 def known(game: Game | None = None) -> list[str]:
@@ -86,7 +90,10 @@ def describe_all(family: str) -> list[tuple[str, str]]:
     lines = []
     for name, (its, target) in BUILT_IN.items():
         if its in (None, family):
-            text = importlib.import_module(target.partition(":")[0]).__doc__ or ""
+            try:
+                text = importlib.import_module(target.partition(":")[0]).__doc__ or ""
+            except ImportError as error:
+                text = str(error)
             lines.append((name, " ".join(text.split("\n\n")[0].split())))
     return lines
 

@@ -50,7 +50,8 @@ class _Wrapped(Agent):
         return self.inner.act(view)
 
     def watch(self, view: Any) -> None:
-        self.inner.watch(view)
+        if hasattr(self.inner, "watch"):
+            self.inner.watch(view)
 
 
 def _import(path: Path) -> Any:

@@ -37,6 +37,7 @@ def make(name: str, **settings: Any) -> Game:
     module_name, preset = GAMES[name]
     module = importlib.import_module(module_name)
     given = {**(getattr(module, preset) if preset else {}), **settings}
+    given.pop("name", None)
     try:
         return module.make(name=name, **given)
     except TypeError as error:
@@ -45,7 +46,7 @@ def make(name: str, **settings: Any) -> Game:
 
 def _explain_setting(error: TypeError, module: Any, settings: dict[str, Any]) -> str:
     """Turns Python's complaint about an unexpected keyword into one about a setting."""
-    kinds = [kind for kind in vars(module).values() if isinstance(kind, type) and dataclasses.is_dataclass(kind)]
+    kinds = [kind for kind in vars(module).values() if isinstance(kind, type) and hasattr(kind, "reset")]
     known = sorted({field.name for kind in kinds for field in dataclasses.fields(kind)} - {"name"})
     unknown = [setting for setting in settings if setting not in known]
     if not unknown:

@@ -28,7 +28,8 @@ class CrossPlay(NamedTuple):
     @property
     def standard_error(self) -> np.ndarray:
         """float [agents, agents]"""
-        return self.scores.std(-1, ddof=1) / np.sqrt(self.scores.shape[-1])
+        games = self.scores.shape[-1]
+        return self.scores.std(-1, ddof=1) / np.sqrt(games) if games > 1 else np.full(self.scores.shape[:2], np.nan)
 
 
 def crossplay(game: Game, agents: Sequence[str | Player], games: int = 1000, seed: int = 0) -> CrossPlay:

@@ -41,6 +41,10 @@ def play(
     `engine="lockstep"` takes that second way for policies too: each then compiles once for all teams it plays in, which
     is quicker when many teams play few games. A plain agent that thinks longer than `move_seconds` forfeits its game.
     """
+    if not hasattr(game, "reset"):
+        raise GameError(f"{game!r} is not a game; make one first: coplay.make({game!r}).")
+    if engine not in ("scan", "lockstep"):
+        raise GameError(f"engine={engine!r}: choose scan or lockstep.")
     players = seat_team(game, team)
     total = _count(game, games, decks)
     compiled = engine == "scan" and all(map(is_policy, players))
@@ -80,7 +84,7 @@ def _count(game: Game, games: int | None, decks: Any) -> int:
             game._check_deck(deck)  # pyright: ignore[reportAttributeAccessIssue]
         return len(decks)
     games = 1000 if games is None else games
-    if not isinstance(games, int | np.integer) or games < 1:
+    if not isinstance(games, int | np.integer) or isinstance(games, bool) or games < 1:
         raise GameError(f"games={games!r}: play at least 1 game.")
     return int(games)
 

@@ -46,7 +46,9 @@ def save_matrix(result: CrossPlay, path: str) -> None:
             for j, other in enumerate(result.names):
                 mean, error = result.mean[i, j], result.standard_error[i, j]
                 rows.writerow([first, other, result.scores.shape[-1], f"{mean:.4f}", f"{error:.4f}"])
-    save_heat_map(result, target.with_suffix(".svg"))
+    save_heat_map(
+        result, target.with_name(f"{target.stem}.svg" if target.suffix != ".svg" else f"{target.stem}-map.svg")
+    )
 
 
 def save_heat_map(result: CrossPlay, path: Path) -> None:

@@ -236,5 +236,9 @@ def test_wrong_seats_and_action_shapes_are_refused():
         GAME.view(state, 2)
     with pytest.raises(coplay.GameError, match="one action per seat"):
         GAME.step(state, jnp.zeros(3, jnp.int32))
+    with pytest.raises(coplay.GameError, match="whole numbers"):
+        GAME.step(state, jnp.asarray([2.0, 0.0]))
+    for too_large in (2**32 + PLAY, -(2**40), 2**63 - 1):
+        assert GAME.step(state, np.asarray([too_large, 0])).events.illegal[0]  # pyright: ignore[reportArgumentType]
     with pytest.raises(coplay.GameError, match="start_player=5"):
         GAME.deal(GAME.deck_of(state), 5)

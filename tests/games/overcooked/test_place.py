@@ -82,5 +82,5 @@ def test_bad_seats_and_action_counts_are_refused() -> None:
     state = game.reset(jax.random.key(0))
     with pytest.raises(coplay.GameError, match="seats are 0 to 1"):
         game.view(state, 2)
-    with pytest.raises(coplay.GameError, match="one action per chef"):
+    with pytest.raises(coplay.GameError, match="one action per seat"):
         game.step(state, jnp.zeros(3, jnp.int32))

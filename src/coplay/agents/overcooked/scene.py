@@ -66,3 +66,13 @@ def uniforms(key: Array, count: int) -> list[Array]:
     """Independent float32 in [0, 1)."""
     bits = jax.random.bits(key, (count,), jnp.uint32)
     return list((bits >> np.uint32(8)).astype(jnp.float32) * np.float32(2.0**-24))
+
+
+def least(values: Array) -> tuple[Array, Array]:
+    """(int32 index of the smallest entry, the first on ties; its value) of small non-negative integers.
+
+    One plain minimum over value and index together: much cheaper than argmin, which XLA compiles to a slow loop.
+    """
+    size = values.shape[0]
+    smallest = (values.astype(jnp.int32) * size + jnp.arange(size)).min()
+    return smallest % size, smallest // size

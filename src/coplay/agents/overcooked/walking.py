@@ -14,7 +14,7 @@ import jax
 import jax.numpy as jnp
 
 from coplay.agents.overcooked.distances import FAR, FloorPlan
-from coplay.agents.overcooked.scene import Scene
+from coplay.agents.overcooked.scene import Scene, least
 from coplay.games.overcooked.rules import INTERACT, STAY
 
 Array = jax.Array
@@ -62,7 +62,7 @@ def find_ways(plan: FloorPlan, scene: Scene, walk: Walk, chance: list[Array]) ->
     gives_way = (walk.aim >= 0) & (walk.aim != here) & (chance[0] >= INSIST)
     if others and plan.detours is not None:
         near = jnp.stack([jnp.asarray(plan.apart)[here, other] for other in others])
-        furniture = jnp.stack(others)[jnp.argmin(near)]
+        furniture = jnp.stack(others)[least(near)[0]]
         length = SHORTEST_DETOUR + (chance[1] * (LONGEST_DETOUR - SHORTEST_DETOUR + 1)).astype(jnp.int32)
         moved = furniture != walk.furniture
         detour = jnp.where(gives_way & occupied, length, jnp.maximum(walk.detour - moved, 0))
@@ -81,8 +81,7 @@ def go(plan: FloorPlan, scene: Scene, ways: Ways, wanted: Array, chance: list[Ar
     Without one the cook is idle. Takes two random numbers.
     """
     here = scene.nodes[0] // 4
-    target = jnp.argmin(jnp.where(wanted, ways.cost, FAR))
-    cost = ways.cost[target]
+    target, cost = least(jnp.where(wanted, ways.cost, FAR))
     found = wanted.any()
     there, stuck = found & (cost == 0), found & (cost >= FAR)
     after = ways.after[:, target]
@@ -100,6 +99,10 @@ def go(plan: FloorPlan, scene: Scene, ways: Ways, wanted: Array, chance: list[Ar
 
 
 def pick(options: Array, chance: Array) -> Array:
-    """int32: one of the True entries of `options`, uniformly by one number in [0, 1); 0 if there is none."""
-    rank = jnp.floor(chance * options.sum()).astype(jnp.int32)
-    return jnp.argmax(jnp.cumsum(options) > rank).astype(jnp.int32)
+    """int32: one of the True entries of `options`, uniformly by one number in [0, 1)."""
+    rank = (chance * options.sum()).astype(jnp.int32)
+    chosen, before = jnp.int32(0), jnp.int32(0)
+    for index in range(options.shape[0]):
+        chosen = jnp.where(options[index] & (before == rank), index, chosen)
+        before = before + options[index]
+    return chosen

@@ -17,6 +17,7 @@ from coplay.games.hanabi.hidden import change_hidden
 from coplay.games.hanabi.rules import State
 from coplay.games.hanabi.symmetry import ColorSymmetries
 from coplay.games.hanabi.view import View, view
+from coplay.games.joint_action import joint_action
 
 Array = jax.Array
 Observation = Literal["card_knowledge", "minimal", "seer"]
@@ -53,6 +54,8 @@ class Hanabi:
             object.__setattr__(self, "hand_size", 5 if self.players < 4 else 4)
         if not self.copies:
             object.__setattr__(self, "copies", default_copies(self.ranks))
+        if not isinstance(self.copies, list | tuple) or not all(isinstance(n, int | np.integer) for n in self.copies):
+            raise GameError(f"copies={self.copies!r}: give whole numbers, one per rank: {default_copies(self.ranks)}.")
         object.__setattr__(self, "copies", tuple(int(n) for n in self.copies))
         _check_range("hand_size", self.hand_size, 1, 8)
         _check_range("info_tokens", self.info_tokens, 1, 31)
@@ -154,20 +157,14 @@ class Hanabi:
     def deal(self, deck: Array | np.ndarray, start_player: Array | int = 0) -> State:
         """Starts from a given deck, int [cards, 2] of (color, rank), dealt from index 0 seat by seat."""
         self._check_deck(deck)
-        if isinstance(start_player, int) and not 0 <= start_player < self.players:
-            raise GameError(f"start_player={start_player}: seats are 0 to {self.players - 1}.")
+        if not isinstance(start_player, Tracer | jax.Array):
+            _check_range("start_player", start_player, 0, self.players - 1)
         pairs = jnp.asarray(deck, jnp.int32)
         return rules.start(self, pairs[:, 0] * self.ranks + pairs[:, 1], start_player)
 
     def step(self, state: State, actions: Array) -> Step:
         """See `Game.step`."""
-        actions = jnp.asarray(actions)
-        if actions.shape != (self.players,):
-            raise GameError(
-                f"step takes one action per seat, shape ({self.players},), but got shape {actions.shape}; "
-                f"seats that are not to move may hold any number."
-            )
-        return rules.step(self, state, actions)
+        return rules.step(self, state, joint_action(actions, self.players))
 
     def view(self, state: State, seat: Array | int) -> View:
         """See `Game.view`."""

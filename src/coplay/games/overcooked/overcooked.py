@@ -13,6 +13,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from coplay.games.game import GameError, Step
+from coplay.games.joint_action import joint_action
 from coplay.games.overcooked import encode, events, features, mask, place, rules
 from coplay.games.overcooked.layouts import Cell, Layout, find
 from coplay.games.overcooked.rules import State
@@ -111,10 +112,7 @@ class Overcooked:
 
     def step(self, state: State, actions: Array) -> Step:
         """See `Game.step`; all chefs act at once."""
-        actions = jnp.asarray(actions)
-        if actions.shape != (self.players,):
-            raise GameError(f"step takes one action per chef, shape ({self.players},), but got shape {actions.shape}.")
-        after, deeds, moves, points, illegal = rules.play(self, state, actions)
+        after, deeds, moves, points, illegal = rules.play(self, state, joint_action(actions, self.players))
         done = after.time >= self.horizon
         shaped, flags = events.observe(self, state, deeds, moves)
         return Step(after, points.astype(jnp.float32), done, events.Events(illegal, done, shaped, flags))

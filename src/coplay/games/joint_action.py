@@ -1,0 +1,30 @@
+"""What `step` takes: one whole number per seat."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax.core import Tracer
+
+from coplay.games.game import GameError
+
+NOBODYS = -1  # no game has this action, so it is illegal everywhere
+
+
+def joint_action(actions: Any, players: int) -> jax.Array:
+    """int32 [players]; numbers too large for int32 become an id that does not exist, never another action."""
+    if not isinstance(actions, Tracer):
+        actions = np.asarray(actions)
+        if np.issubdtype(actions.dtype, np.integer):
+            actions = np.where(np.abs(actions.astype(np.float64)) < 2**31, actions, NOBODYS).astype(np.int32)
+    if actions.shape != (players,):
+        raise GameError(
+            f"step takes one action per seat, shape ({players},), but got shape {actions.shape}; "
+            f"seats that are not to move may hold any number."
+        )
+    if not jnp.issubdtype(actions.dtype, jnp.integer):
+        raise GameError(f"actions are whole numbers, but these are {actions.dtype}; convert them with .astype(int).")
+    return jnp.asarray(actions, jnp.int32)
