@@ -99,9 +99,9 @@ def test_a_terminal_sends_single_keys_and_is_left_as_it_was():
     ours, theirs = pty.openpty()
     with os.fdopen(theirs) as terminal:
         before = termios.tcgetattr(theirs)
-        os.write(ours, b"w\x1b[A\x1bOC\x1b[3~q")
         with keyboard(terminal) as read:
             assert termios.tcgetattr(theirs) != before
+            os.write(ours, b"w\x1b[A\x1bOC\x1b[3~q")  # after the switch, which drops what was typed before
             assert [read(0.3) for _ in range(6)] == ["w", "up", "right", "", "q", None]
         assert termios.tcgetattr(theirs) == before
         with pytest.raises(KeyboardInterrupt), keyboard(terminal):
