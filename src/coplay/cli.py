@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from coplay import __version__
+from coplay.data.commands import app as data_commands
 
 if TYPE_CHECKING:
     from coplay.games.game import Game
@@ -72,6 +73,9 @@ def _everyone(agents: list[str], game: Game) -> list[str]:
     from coplay.agents.spec import playing
 
     return playing(game)
+
+
+app.add_typer(data_commands, name="data", callback=_start)
 
 
 @app.command()

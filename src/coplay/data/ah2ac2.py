@@ -8,7 +8,6 @@ for three). Further tensors with one entry per game are kept as `Games.extra`.
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 from typing import NoReturn
 
@@ -18,6 +17,7 @@ from safetensors.numpy import save
 
 from coplay.data import DataError
 from coplay.data.games import Games, standard_game
+from coplay.data.whole_file import write_whole
 
 TURNS = 89  # rows of `actions`: no game for two players is longer, and none for more players
 PER_GAME = ("game_ids", "scores", "num_actions")
@@ -49,14 +49,7 @@ def load_games(path: str | Path, check: bool = True) -> Games:
 
 def save_games(path: str | Path, games: Games) -> None:
     """Writes the file whole or not at all; reading a file of the challenge and writing it gives the same tensors."""
-    path = Path(path)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    partial = path.with_name(path.name + ".partial")
-    try:
-        partial.write_bytes(save(to_tensors(games)))
-        os.replace(partial, path)
-    finally:
-        partial.unlink(missing_ok=True)
+    write_whole(path, save(to_tensors(games)))
 
 
 def to_tensors(games: Games) -> dict[str, np.ndarray]:

@@ -53,7 +53,7 @@ def to_json(
     options = _options(game)
     names = NAMES[: game.players] if names is None else names
     checked_names(game, names)
-    deck = _rotated(game, np.asarray(deck), start_player)
+    deck = rotated(game, np.asarray(deck), start_player)
     replay(game, deck, actions)
     return {
         "players": [str(names[(start_player + seat) % game.players]) for seat in range(game.players)],
@@ -175,7 +175,7 @@ def _game(label: str, players: int, options: dict[str, Any]) -> Hanabi:
     return Hanabi(players=players, colors=colors, hand_size=Hanabi(players=players).hand_size + extra)
 
 
-def _rotated(game: Hanabi, deck: np.ndarray, start_player: int) -> np.ndarray:
+def rotated(game: Hanabi, deck: np.ndarray, start_player: int) -> np.ndarray:
     """The deck that deals each seat's hand to the seat it becomes when `start_player` becomes seat 0."""
     dealt = game.players * game.hand_size
     hands = deck[:dealt].reshape(game.players, game.hand_size, 2)

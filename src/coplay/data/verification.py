@@ -36,7 +36,7 @@ def verify(games: Games) -> list[Problem]:
         Problem(row, int(games.game_ids[row]), None, _deck_rule(games.game, games.decks[row]))
         for row in np.flatnonzero(bad_deck).tolist()
     ]
-    end = jax.device_get(_runner(games.game)(games.decks, games.actions, games.lengths))
+    end = _replay(games)
     wrong = (end.refused | end.over).any(1) | (end.scores != games.scores)
     found += [_explain(games, end, row) for row in np.flatnonzero(wrong & ~bad_deck).tolist()]
     return sorted(found)
@@ -50,12 +50,22 @@ def require(games: Games, source: str) -> None:
         raise DataError(f"{source}: {problems[0]}{more}")
 
 
+def stops_early(games: Games) -> np.ndarray:
+    """bool [games]: the recording ends before the rules end the game; what follows its last move is no game."""
+    return ~_replay(games).finished
+
+
 class _End(NamedTuple):
     """How the games went, [games, ...]."""
 
     refused: np.ndarray  # bool [games, turns]
     over: np.ndarray  # bool [games, turns]
     scores: np.ndarray  # int32 [games]
+    finished: np.ndarray  # bool [games]
+
+
+def _replay(games: Games) -> _End:
+    return jax.device_get(_runner(games.game)(games.decks, games.actions, games.lengths))
 
 
 @functools.cache
@@ -64,7 +74,7 @@ def _runner(game: Hanabi) -> Any:
 
     def one(deck: jax.Array, actions: jax.Array, length: jax.Array) -> Any:
         end, _, refused, over = walk(game, deck, actions, length, lambda state: None)
-        return _End(refused, over, game.score(end))  # pyright: ignore[reportArgumentType]
+        return _End(refused, over, game.score(end), end.done)  # pyright: ignore[reportArgumentType]
 
     return jax.jit(jax.vmap(one))
 
