@@ -229,8 +229,6 @@ def tidy_protected(s, m, group):
     keeps = 0
     for j in range(m.length[group]):
         card = m.member[m.first[group] + j]
-        if s.flag & 8 and group_of(s, m, card) != group:
-            continue
         if within(s.common[card], s.junk):
             junk[junks] = card
             junks += 1
@@ -296,7 +294,7 @@ def sift_sequence(s, m, cards, size):
         if meets(s.common[card], fits):
             keep[kept] = card
             kept += 1
-            fits |= (s.common[card] if s.flag & 32 else s.common[card] & fits) << 5
+            fits |= (s.common[card] & fits) << 5
         elif within(s.common[card], s.junk):
             junk[junks] = card
             junks += 1

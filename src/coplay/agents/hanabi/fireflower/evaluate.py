@@ -130,7 +130,7 @@ def believed_identity(s, m, card):
     for _ in range(index):
         if rank < 5 and meets(options, SINGLE[rank * 5 + color]):
             rank += 1
-    if rank < 5 and meets(options, SINGLE[rank * 5 + color]):
+    if rank < 5 and meets(useful, SINGLE[rank * 5 + color]):
         return rank * 5 + color
     return -1
 
@@ -275,7 +275,7 @@ def clog(s, m, card):
     options = s.mine[card]
     if within(options, s.playable):
         return 0.0
-    if only(options) >= 0:
+    if (s.settled >> card) & 1:
         if plays_soon(s, m, card) or not (meets(options, s.danger) or believed_useful(s, m, card)):
             return 0.0
     elif (
@@ -321,7 +321,7 @@ def discards_danger(s, m, seat, regular, now):
     if kind_of(s, m, card) == PROTECT or not within(s.mine[card], s.danger) or (regular and grade < 4):
         return False
     for k in range(s.held[seat]):
-        if expects_play(s, m, s.hands[seat, k], False, now):
+        if expects_play(s, m, s.hands[seat, k], not now, now):
             return False
     return True
 

@@ -157,7 +157,7 @@ def was_safe(s, m, receiver, discard):
     before = (receiver + s.players - 1) % s.players
     for t in range(s.snapshots - 1, -1, -1):
         if m.snap_mover[t] == before and 3 <= m.snap_tokens[t] < 8:
-            new_danger = s.danger & ~m.snap_danger[t]
+            new_danger = s.danger & s.hidden & ~m.snap_danger[t]
             return (
                 m.snap_next_plays[t] == 0
                 and m.snap_next_discard[t] == discard
@@ -260,14 +260,13 @@ def finesse(s, m, giver, receiver, cards, size):
     while seat != receiver:
         card = finesse_target(s, m, seat, identity)
         if card >= 0:
-            if seat == s.me:
+            targets[count] = card
+            count += 1
+            if not (s.settled >> card) & 1:
                 own = card
-            else:
-                targets[count] = card
-                count += 1
-                if s.faces[card] == identity:
-                    real = card
-                    reals += 1
+            elif s.mine[card] == SINGLE[identity]:
+                real = card
+                reals += 1
         seat = (seat + 1) % s.players
     if reals > 1:
         return

@@ -22,7 +22,7 @@ from coplay.agents.hanabi.fireflower.beliefs import (
 )
 from coplay.agents.hanabi.fireflower.compiler import njit
 from coplay.agents.hanabi.fireflower.hints import hear_hint, protect_older
-from coplay.agents.hanabi.fireflower.table import CARDS, SINGLE, appraise, consistent, look, meets, only, within
+from coplay.agents.hanabi.fireflower.table import CARDS, SINGLE, appraise, consistent, look, meets, within
 
 
 @njit
@@ -206,10 +206,7 @@ def bomb(s, m, seat, card, identity):
     always_first = True
     node = s.top[card]
     while node >= 0:
-        if m.kind[node] == PLAY:
-            # The beliefs of a group are neighbours in the arena, so these are the members before the card.
-            for earlier in range(node - m.index[node], node):
-                always_first = always_first and m.finesse[earlier] >= 0
+        always_first = always_first and (m.kind[node] != PLAY or m.index[node] == 0)
         node = m.older[node]
     if not meets(SINGLE[identity], s.junk):
         believe_of(s, m, PROTECT, members, len(members))
@@ -229,8 +226,8 @@ def pass_on(s, m, seat, card, believed):
         if p == seat:
             continue
         for k in range(s.held[p]):
-            face = only(s.mine[s.hands[p, k]])
-            if face >= 0 and (promised >> face) & 1:
+            held = s.hands[p, k]
+            if (s.settled >> held) & 1 and meets(s.mine[held], promised):
                 holder = p
                 holders += 1
                 break
@@ -243,8 +240,13 @@ def pass_on(s, m, seat, card, believed):
             addressed = holders == 0 and (seat == s.me or p == s.me)
         if addressed:
             heir = heir_of(s, p, promised)
-            if heir >= 0 and index_of(s, m, heir) != 0 and kind_of(s, m, card) == PLAY:
-                inherit(s, m, card, heir)
+            if heir >= 0 and index_of(s, m, heir) != 0:
+                if kind_of(s, m, card) == PLAY:
+                    inherit(s, m, card, heir)
+                else:
+                    single = np.empty(1, np.int64)
+                    single[0] = card
+                    believe_of(s, m, PLAY, single, 1)
 
 
 @njit

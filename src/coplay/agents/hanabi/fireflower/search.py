@@ -15,7 +15,7 @@ from coplay.agents.hanabi.fireflower.beliefs import (
     possibly_playable,
 )
 from coplay.agents.hanabi.fireflower.compiler import njit
-from coplay.agents.hanabi.fireflower.evaluate import turns_to_play, value
+from coplay.agents.hanabi.fireflower.evaluate import value
 from coplay.agents.hanabi.fireflower.hints import named
 from coplay.agents.hanabi.fireflower.moves import do_discard, do_hint, do_play, do_vague_hint
 from coplay.agents.hanabi.fireflower.table import (
@@ -24,11 +24,9 @@ from coplay.agents.hanabi.fireflower.table import (
     appraise,
     consistent,
     count,
-    discards_left,
     look,
     loss_is_certain,
     meets,
-    reachable,
 )
 
 PLAY_CARD, DISCARD_CARD, HINT_COLOR, HINT_RANK = 0, 1, 2, 3
@@ -41,7 +39,6 @@ def choose(tables, m, report):
     s = tables[NOW]
     strict = s.strict
     s.vague = 0
-    s.searching = 1
     s.strict = 0 if loss_is_certain(s) else 1
     appraise(s)
     tables[ROOT] = s
@@ -53,7 +50,6 @@ def choose(tables, m, report):
         if report[j, 3] > report[best, 3]:
             best = j
     s.strict = strict
-    s.searching = 0
     appraise(s)
     return best, tried
 
@@ -74,11 +70,11 @@ def candidates(s, m, report, weights):
             weigh_gamble(s, m, k, weights[tried])
             tried = note(report, tried, PLAY_CARD, k, 0)
     if s.tokens < 8:
-        k, grade = likely_discard(s, m, me, False)
-        weigh_discard(s, m, k, grade, weights[tried])
-        tried = note(report, tried, DISCARD_CARD, k, 0)
+        spot, grade = likely_discard(s, m, me, False)
+        weigh_discard(s, m, spot, grade, weights[tried])
+        tried = note(report, tried, DISCARD_CARD, spot, 0)
         for k in range(s.held[me]):
-            if (plays >> k) & 1:
+            if (plays >> k) & 1 and k != spot:
                 weigh_discarded_play(s, k, weights[tried])
                 tried = note(report, tried, DISCARD_CARD, k, 0)
     if s.tokens > 0:
@@ -212,39 +208,35 @@ def answer(tables, m):
 
 
 @njit
+def only_junk_left(s):
+    """Is everything unseen worthless?"""
+    for i in range(25):
+        if s.unseen[i] > 0 and not meets(SINGLE[i], s.junk):
+            return False
+    return True
+
+
+@njit
 def predict(s, m, chance):
     """What the player to move will probably do, judged from his own view of the table."""
     seat = s.turn
     look(s, seat)
-    ck = False
-    plays = expected_plays(s, m, seat, ck)
-    spot, grade = likely_discard(s, m, seat, ck)
-    gamble = possibly_playable(s, seat, True)
-    only_junk = True
-    for i in range(25):
-        if s.unseen[i] > 0 and not meets(SINGLE[i], s.junk):
-            only_junk = False
-    rule = RULE_BOOK_DISCARDS[s.players] <= s.discarded
-    kinds = np.zeros(4, np.int64)
-    kinds[0] = rule
-    kinds[1] = rule and s.strict == 1
-    kinds[2] = discards_left(s) <= 0
-    kinds[3] = turns_to_play(s) - reachable(s) <= 0
-    full_a = kinds[(s.flag >> 8) & 3] == 1 and s.deck > 0
-    full_b = kinds[(s.flag >> 10) & 3] == 1
-    full_c = kinds[(s.flag >> 12) & 3] == 1
-    if plays != 0 and not (full_a and s.deck > 0 and s.tokens > 0 and count(plays) == 1 and only_junk):
+    plays = expected_plays(s, m, seat, False)
+    spot, grade = likely_discard(s, m, seat, False)
+    exhausted = s.discarded >= RULE_BOOK_DISCARDS[s.players]
+    waits = s.strict == 1 and exhausted and s.deck > 0 and s.tokens > 0 and count(plays) == 1 and only_junk_left(s)
+    if plays != 0 and not waits:
         for k in range(s.held[seat]):
             if (plays >> k) & 1:
                 chance[0, k] = 1.0
     elif s.tokens == 8 or plays != 0:
         chance[2, 0] = 1.0
     elif s.tokens == 0:
-        if gamble >= 0 and (grade <= 3 or full_b):
-            chance[0, gamble] = 1.0
+        if grade <= 3 or exhausted:
+            chance[0, max(0, possibly_playable(s, seat, True))] = 1.0
         else:
             chance[1, spot] = 1.0
-    elif grade <= 3 or full_c:
+    elif grade <= 3 or exhausted:
         chance[2, 0] = 1.0
     else:
         chance[1, spot] = 0.8

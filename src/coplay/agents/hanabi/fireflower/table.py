@@ -44,6 +44,7 @@ TABLE = np.dtype(
         ("mine", "i8", (CARDS,)),  # possible identities as this seat sees it
         ("common", "i8", (CARDS,)),  # possible identities by common knowledge
         ("unseen", "i8", (25,)),  # copies this seat has not seen
+        ("settled", "i8"),  # set of held cards this seat sees or could name when it last looked
         ("hidden", "i8"),  # identities with a copy outside common knowledge
         ("playable", "i8"),
         ("junk", "i8"),
@@ -54,7 +55,6 @@ TABLE = np.dtype(
         ("members", "i8"),
         ("snapshots", "i8"),
         ("flag", "i8"),
-        ("searching", "i8"),
     ],
     align=True,
 )
@@ -135,7 +135,7 @@ def appraise(s):
         lost = False
         for rank in range(5):
             i = rank * 5 + color
-            if rank < s.stacks[color] or (lost and s.strict == 0 and (s.flag & 64 == 0 or s.searching == 0)):
+            if rank < s.stacks[color] or (lost and s.strict == 0):
                 s.junk |= SINGLE[i]
                 continue
             if rank == s.stacks[color]:
@@ -166,12 +166,6 @@ def loss_is_certain(s):
 
 
 @njit
-def discards_left(s):
-    """Turns that need not be plays if everything reachable is to be played."""
-    return (s.deck + s.players if s.last_turns < 0 or s.flag & 4 else s.last_turns) - reachable(s)
-
-
-@njit
 def over(s):
     """Has the game ended? In strict mode also if 25 points are out of reach."""
     if s.strikes >= 3 or s.last_turns == 0 or s.played == 25:
@@ -187,6 +181,7 @@ def look(s, other):
     """
     private = np.empty(25, np.int64)
     common = np.empty(25, np.int64)
+    s.settled = 0
     for i in range(25):
         out = s.gone[i] + (1 if i // 5 < s.stacks[i % 5] else 0)
         private[i] = COPIES[i] - out
@@ -199,6 +194,7 @@ def look(s, other):
             if p != s.me and p != other and s.faces[card] >= 0:
                 private[s.faces[card]] -= 1
                 s.mine[card] = SINGLE[s.faces[card]]
+                s.settled |= 1 << card
     left_private = 0
     left_common = 0
     for i in range(25):
@@ -213,6 +209,7 @@ def look(s, other):
                 i = only(s.facts[card] & left_private)
                 if i >= 0:
                     s.mine[card] = SINGLE[i]
+                    s.settled |= 1 << card
                     private[i] -= 1
                     if private[i] == 0:
                         left_private &= ~SINGLE[i]
