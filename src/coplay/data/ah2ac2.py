@@ -66,7 +66,7 @@ def to_tensors(games: Games) -> dict[str, np.ndarray]:
         "actions": actions,
         "num_players": np.asarray(games.players),
     }
-    whole = {name: np.ascontiguousarray(value, np.int32).reshape(value.shape) for name, value in tensors.items()}
+    whole = {name: np.array(value, np.int32, order="C") for name, value in tensors.items()}
     return whole | {name: np.ascontiguousarray(value) for name, value in games.extra.items()}
 
 
@@ -87,6 +87,8 @@ def _read(path: Path) -> dict[str, np.ndarray]:
     for name in TENSORS:
         if not np.issubdtype(tensors[name].dtype, np.integer):
             raise DataError(f"{path}: {name} is {tensors[name].dtype}; the format has whole numbers (int32).")
+        if np.any(tensors[name] != tensors[name].astype(np.int32)):
+            raise DataError(f"{path}: {name} holds numbers that do not fit into int32, the type of the format.")
         tensors[name] = tensors[name].astype(np.int32)
     return tensors
 

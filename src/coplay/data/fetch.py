@@ -47,11 +47,11 @@ def fetch(to: str | Path, source: str | None = None, report: Callable[[str], obj
         there = path.is_file()
         if there:
             digest = hashlib.sha256(path.read_bytes()).hexdigest()
-            _compare(path, digest, PINNED.get(name) or known.get(name))
+            _compare(path, digest, PINNED.get(name), known.get(name))
             if name not in known:
                 _check_content(path)
         else:
-            digest = _download(folder, name, source, PINNED.get(name) or known.get(name))
+            digest = _download(folder, name, source, known.get(name))
         if known.get(name) != digest:
             known[name] = digest
             write_whole(folder / MANIFEST, json.dumps(known, indent=2).encode() + b"\n")
@@ -60,14 +60,14 @@ def fetch(to: str | Path, source: str | None = None, report: Callable[[str], obj
     return [folder / name for name in FILES]
 
 
-def _download(folder: Path, name: str, source: str, expected: str | None) -> str:
+def _download(folder: Path, name: str, source: str, noted: str | None) -> str:
     """Fetches one file beside its final name, checks it, then names it; returns its checksum."""
     partial = folder / (name + ".partial")
     try:
         content = _get(folder, f"{source}/{name}")
         partial.write_bytes(content)
         digest = hashlib.sha256(content).hexdigest()
-        _compare(partial, digest, expected)
+        _compare(folder / name, digest, PINNED.get(name), noted)
         _check_content(partial)
         os.replace(partial, folder / name)
         return digest
@@ -99,11 +99,15 @@ def _by_hand(folder: Path) -> str:
     )
 
 
-def _compare(path: Path, digest: str, expected: str | None) -> None:
-    if expected and digest != expected:
+def _compare(path: Path, digest: str, published: str | None, noted: str | None) -> None:
+    if published and digest != published:
         raise DataError(
-            f"{path}: its sha256 is {digest}, but {expected} is expected; it is damaged or another version. Delete it "
-            f"and download it again, or remove its line from {MANIFEST} if you trust the new one."
+            f"{path}: its sha256 is {digest}, but the published file has {published}; delete it and fetch it again."
+        )
+    if noted and digest != noted:
+        raise DataError(
+            f"{path}: its sha256 is {digest}, but {noted} was noted in {MANIFEST}; delete the file and fetch it again, "
+            f"or remove its line from {MANIFEST} if the new one is right."
         )
 
 

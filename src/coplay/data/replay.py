@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, get_args
 
 import jax
 import jax.numpy as jnp
 
+from coplay.data import DataError
 from coplay.games.hanabi import Hanabi, State, View
 
 Array = jax.Array
@@ -55,6 +56,9 @@ def replay_views(
     `seats="acting"` gives the view of the seat to move; `seats="all"` that of every seat, leaves [turns, players, ...].
     For many games: `jax.vmap(functools.partial(replay_views, game))(games.decks, games.actions, games.lengths)`.
     """
+
+    if seats not in get_args(Seats):
+        raise DataError(f"seats={seats!r}: choose 'acting' (the seat to move) or 'all'.")
 
     def look(state: State) -> View:
         if seats == "acting":

@@ -121,11 +121,9 @@ def _state_before(game: Hanabi, deck: np.ndarray, actions: np.ndarray, turn: int
 
 
 def _rule(game: Hanabi, state: State, action: int) -> str:
-    """Why the action is illegal there."""
+    """Why the action is illegal there; a play never is, since whoever is to move has a full hand."""
     move = split(game, action)
-    if move.kind in ("play", "discard"):
-        if not state.hands[int(state.seat)][move.slot]:
-            return "that slot is empty."
+    if move.kind == "discard":
         return f"nobody may discard while all {game.info_tokens} hint tokens are there."
     if not state.info:
         return "no hint token is left."
