@@ -38,6 +38,7 @@ BUILT_IN: dict[str, tuple[str | None, str]] = {
 FROM_FILES = {
     "file": "coplay.agents.userfile:load_agent",
     "carroll": "coplay.agents.overcooked.carroll:load_carroll",
+    "run": "coplay.agents.nets.file:load_policy",
 }
 
 

@@ -48,6 +48,8 @@ class Game(Protocol):
     @property
     def simultaneous(self) -> bool: ...  # True if several seats act in one step
     @property
+    def truncates(self) -> bool: ...  # True if a clock cuts episodes off, which is no outcome of play
+    @property
     def num_actions(self) -> int: ...
     @property
     def observation_shape(self) -> tuple[int, ...]: ...

@@ -24,22 +24,31 @@ def default_room(batch: int) -> int:
 
 
 def restart(game: Game, states: State, key: Array, room: int | None = None) -> State:
-    """Gives up to `room` finished games of the batch a fresh start; the others wait for the next call.
+    """Gives up to `room` finished games of the batch a fresh start; the others wait for the next call."""
+    return renew(game, states, finished(game, states), key, room)[0]
+
+
+def renew(game: Game, states: State, due: Array, key: Array, room: int | None = None) -> tuple[State, Array]:
+    """Begins up to `room` of the games that are `due` anew; also says which.
 
     Only `room` games are ever shuffled, so a call costs little when few games end, and there is no branch on the data,
     which a GPU would have to wait for.
     """
-    done = finished(game, states)
-    batch = done.shape[0]
+    batch = due.shape[0]
     room = min(room or default_room(batch), batch)
     fresh = jax.vmap(game.reset)(jax.random.split(key, room))
-    chosen = done
+    chosen = due
     if room < batch:
-        place = jnp.cumsum(done, dtype=jnp.int32) - 1
-        chosen = done & (place < room)
+        place = jnp.cumsum(due, dtype=jnp.int32) - 1
+        chosen = due & (place < room)
         fresh = jax.tree.map(lambda leaf: leaf[jnp.clip(place, 0, room - 1)], fresh)
+    return where_games(chosen, fresh, states), chosen
 
-    def renew(new: Array, old: Array) -> Array:
+
+def where_games(chosen: Array, new: State, old: State) -> State:
+    """Leaf by leaf [batch, ...]: `new` in the chosen games, `old` in the others."""
+
+    def pick(new: Array, old: Array) -> Array:
         return jnp.where(chosen.reshape((-1,) + (1,) * (old.ndim - 1)), new, old)
 
-    return jax.tree.map(renew, fresh, states)
+    return jax.tree.map(pick, new, old)

@@ -45,6 +45,7 @@ class Hanabi:
 
     version = 1
     simultaneous = False
+    truncates = False
 
     def __post_init__(self) -> None:
         _check_range("players", self.players, 2, 5)

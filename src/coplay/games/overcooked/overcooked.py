@@ -39,6 +39,7 @@ class Overcooked:
 
     version = 1
     simultaneous = True
+    truncates = True
     num_actions = len(rules.ACTIONS)
     max_score = None
 

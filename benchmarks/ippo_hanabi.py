@@ -1,0 +1,99 @@
+"""Claim: the learner runs at least five times as many game turns per second as JaxMARL's IPPO, with its settings.
+
+Prints turns/s and the time to each training return, from start to end with compilation. `--peer SCRIPT` runs a
+JaxMARL-style module (one with `make_train(config)`) in the same process and prints the ratio.
+
+    python benchmarks/ippo_hanabi.py --turns 5e8
+    python benchmarks/ippo_hanabi.py --turns 5e8 --peer ippo_ff_hanabi.py
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib.util
+import time
+from pathlib import Path
+from typing import Any
+
+import equinox as eqx
+import jax
+
+import coplay
+from coplay.agents.nets.network import Design, Network
+from coplay.agents.nets.policy import observation_scale, reader
+from coplay.train.loop import computing, learn
+from coplay.train.partners import Partners
+from coplay.train.ppo import Setup, start
+from coplay.train.rollout import Stage
+from coplay.train.settings import PPOSettings
+
+RETURNS = (15, 20, 21, 22, 23)
+
+
+def ours(turns: float, learners: int, cell: str, bundle: int, games: int) -> float:
+    """Turns per second of all learners together, compilation apart."""
+    begun = time.perf_counter()
+    game = reader(coplay.make("hanabi"))
+    settings = PPOSettings(total_turns=turns, games=games)
+    design = Design(game.observation_shape, game.num_actions, observation_scale(game), cell=cell)  # pyright: ignore[reportArgumentType]
+    setup = Setup(Stage(game, Partners(), learners, dtype=computing(True)), (), settings)
+    networks = eqx.filter_vmap(lambda key: Network(key, design))(jax.random.split(jax.random.key(0), learners))
+    learner = jax.jit(lambda: start(setup, networks, jax.random.key(1)))()
+    reached: set[int] = set()
+    spent, counted = 0.0, 0
+    for number, report in enumerate(learn(setup, learner, bundle)):
+        score = float(report.metrics["score"].mean())
+        now = time.perf_counter() - begun
+        for goal in RETURNS:
+            if score >= goal and goal not in reached:
+                reached.add(goal)
+                print(f"  return {goal}: {now:6.1f} s, {report.turns:.3g} turns per learner", flush=True)
+        if number == 0:
+            print(f"  first bundle of {bundle} updates with compilation: {now:.1f} s", flush=True)
+        else:
+            spent += report.seconds
+            counted += bundle * setup.turns_per_update * learners
+        last = f"  {report.turns:.3g} turns: return {score:.2f}, {now:.0f} s from the start"
+    print(last)
+    return counted / max(spent, 1e-9)
+
+
+def peers(script: str, turns: float, config: dict[str, Any]) -> float:
+    """Turns per second of a module with `make_train`, compilation apart."""
+    spec = importlib.util.spec_from_file_location("peer", Path(script))
+    assert spec and spec.loader
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    settings = {
+        **{"LR": 5e-4, "NUM_ENVS": 1024, "NUM_STEPS": 128, "TOTAL_TIMESTEPS": turns, "FC_DIM_SIZE": 512},
+        **{"UPDATE_EPOCHS": 4, "NUM_MINIBATCHES": 4, "GAMMA": 0.99, "GAE_LAMBDA": 0.95, "CLIP_EPS": 0.2},
+        **{"ENT_COEF": 0.01, "VF_COEF": 0.5, "MAX_GRAD_NORM": 0.5, "ACTIVATION": "relu", "ANNEAL_LR": False},
+        **{"ENV_NAME": "hanabi", "ENV_KWARGS": {}, "SEED": 0, "NUM_SEEDS": 1, "FC_DIM": 512, "GRU_HIDDEN_DIM": 512},
+        **config,
+    }
+    train = jax.jit(module.make_train(settings)).lower(jax.random.key(0)).compile()
+    begun = time.perf_counter()
+    jax.block_until_ready(train(jax.random.key(0)))
+    return settings["TOTAL_TIMESTEPS"] / (time.perf_counter() - begun)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--turns", type=float, default=4e8, help="turns per learner")
+    parser.add_argument("--learners", type=int, default=1)
+    parser.add_argument("--games", type=int, default=1024)
+    parser.add_argument("--cell", default="none", choices=["none", "gru", "lstm"])
+    parser.add_argument("--bundle", type=int, default=20, help="updates between two looks at the score")
+    parser.add_argument("--peer", help="a JaxMARL-style script to run in the same process")
+    parser.add_argument("--peer-turns", type=float, default=3e7)
+    given = parser.parse_args()
+    print(f"{jax.devices()[0].device_kind}: {given.learners} learner(s), {given.games} games, cell {given.cell}")
+    mine = ours(given.turns, given.learners, given.cell, given.bundle, given.games)
+    print(f"coplay: {mine:.3g} turns/s")
+    if given.peer:
+        theirs = peers(given.peer, given.peer_turns, {})
+        print(f"peer:   {theirs:.3g} turns/s; ratio {mine / theirs:.1f}")
+
+
+if __name__ == "__main__":
+    main()

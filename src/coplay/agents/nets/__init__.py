@@ -1,0 +1,1 @@
+"""Networks that play: layers, the network, the policy around it, and its file."""

@@ -1,0 +1,119 @@
+"""A trained player in one safetensors file: its weights, and in the metadata how to build it and how it was made."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+import equinox as eqx
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from coplay.agents.agent import AgentError
+from coplay.agents.nets.network import Design, Network
+from coplay.agents.nets.policy import NetPolicy, reader
+from coplay.games.game import Game
+
+FORMAT = "coplay-policy-1"
+
+
+def save_policy(path: str | Path, network: Network, game: Game, made: dict[str, Any], half: bool = True) -> None:
+    """Writes a player; `made` tells how it came to be. Half precision is plenty for play and halves the file."""
+    metadata = {
+        "format": FORMAT,
+        "game": game.name,
+        "players": str(game.players),
+        "settings": json.dumps(game_settings(game)),
+        "design": json.dumps(dataclasses.asdict(network.design)),
+        "made": json.dumps(made),
+    }
+    dtype = np.float16 if half else np.float32
+    tensors = {name: np.asarray(leaf).astype(dtype) for name, leaf in named_leaves(network)}
+    write_safetensors(path, tensors, metadata)
+
+
+def load_policy(place: str, game: Game, greedy: bool = True, name: str = "") -> NetPolicy:
+    """The player in a file, checked against the game it is to play."""
+    tensors, metadata = read_safetensors(place)
+    if metadata.get("format") != FORMAT:
+        raise AgentError(f"{place} is no trained player: its metadata lacks format={FORMAT!r}. `coplay train` writes one.")
+    family = metadata["game"].split("-")[0]
+    if family != game.name.split("-")[0] or int(metadata["players"]) != game.players:
+        raise AgentError(
+            f"{place} was trained on {metadata['game']} with {metadata['players']} players, "
+            f"not on {game.name} with {game.players}; choose a file trained on that game."
+        )
+    design = Design(**json.loads(metadata["design"]))
+    mine = reader(game)
+    if design.inputs != tuple(mine.observation_shape) or design.actions != game.num_actions:
+        raise AgentError(
+            f"{place} reads observations of shape {design.inputs} and knows {design.actions} actions, but this game has "
+            f"{tuple(mine.observation_shape)} and {game.num_actions}; it was trained with {metadata['settings']}."
+        )
+    network = fill(eqx.filter_eval_shape(Network, jax.random.key(0), design), tensors, place)
+    return NetPolicy(network, mine, name or Path(place).stem, greedy)
+
+
+def game_settings(game: Game) -> dict[str, Any]:
+    """The settings that make this game, as JSON holds them."""
+    return {field.name: getattr(game, field.name) for field in dataclasses.fields(game)}  # pyright: ignore[reportArgumentType]
+
+
+def named_leaves(tree: Any) -> list[tuple[str, Any]]:
+    """Every array of a tree with a readable name: `encoder.dense.0.weight`."""
+    leaves, _ = jax.tree_util.tree_flatten_with_path(tree)
+    return [(_name(path), leaf) for path, leaf in leaves]
+
+
+def fill(skeleton: Any, tensors: dict[str, np.ndarray], place: str | Path, prefix: str = "") -> Any:
+    """A tree of the skeleton's shapes and dtypes with the file's numbers."""
+    leaves, structure = jax.tree_util.tree_flatten_with_path(skeleton)
+    filled = []
+    for path, leaf in leaves:
+        name = prefix + _name(path)
+        if name not in tensors:
+            raise AgentError(f"{place} lacks the tensor {name}; the file is damaged or from another version.")
+        if tensors[name].shape != leaf.shape:
+            raise AgentError(f"{place}: tensor {name} has shape {tensors[name].shape}, not {leaf.shape}.")
+        filled.append(jnp.asarray(tensors[name].astype(leaf.dtype)))
+    return jax.tree_util.tree_unflatten(structure, filled)
+
+
+def read_safetensors(place: str | Path) -> tuple[dict[str, np.ndarray], dict[str, str]]:
+    """(tensors, metadata)"""
+    from safetensors import SafetensorError, safe_open
+
+    if not Path(place).is_file():
+        raise AgentError(f"{place}: no such file. A trained player is written by `coplay train ... --out DIR`.")
+    try:
+        with safe_open(str(place), framework="numpy") as file:
+            tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118 (the file is no dict)
+            return tensors, file.metadata() or {}
+    except SafetensorError as error:
+        raise AgentError(f"{place} is no safetensors file or is damaged ({error}).") from error
+
+
+def write_safetensors(path: str | Path, tensors: dict[str, np.ndarray], metadata: dict[str, str]) -> None:
+    """Writes beside the file and renames: a full disk or a kill leaves the file that was there before."""
+    from safetensors.numpy import save
+
+    path = Path(path)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    beside = path.with_name(path.name + ".part")
+    try:
+        with open(beside, "wb") as file:
+            file.write(save({name: np.ascontiguousarray(value) for name, value in tensors.items()}, metadata))
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(beside, path)
+    except OSError as error:
+        beside.unlink(missing_ok=True)
+        raise OSError(error.errno, f"cannot write {path}: {error.strerror}. What was there before is untouched") from error
+
+
+def _name(path: tuple[Any, ...]) -> str:
+    return ".".join(str(getattr(key, "name", getattr(key, "idx", getattr(key, "key", key)))) for key in path)

@@ -1,0 +1,127 @@
+"""The few layers our networks are made of.
+
+Weights are float32; a layer computes in `dtype` (bfloat16 on a GPU, where it is four times as fast). All layers take any
+number of leading batch axes, so nothing has to be vmapped.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import equinox as eqx
+import jax
+import jax.numpy as jnp
+
+Array = jax.Array
+
+
+def orthogonal(key: Array, inputs: int, outputs: int, gain: float) -> Array:
+    """float32 [inputs, outputs]"""
+    return jax.nn.initializers.orthogonal(gain)(key, (inputs, outputs), jnp.float32)
+
+
+class Dense(eqx.Module):
+    """x @ weight + bias"""
+
+    weight: Array  # float32 [inputs, outputs]
+    bias: Array  # float32 [outputs]
+
+    def __init__(self, key: Array, inputs: int, outputs: int, gain: float = math.sqrt(2), parts: int = 1) -> None:
+        """`parts` layers side by side, each initialised on its own: one matrix product computes them all."""
+        each = [orthogonal(k, inputs, outputs // parts, gain) for k in jax.random.split(key, parts)]
+        self.weight = jnp.concatenate(each, axis=1)
+        self.bias = jnp.zeros(outputs)
+
+    def __call__(self, x: Array, dtype: Any) -> Array:
+        return x.astype(dtype) @ self.weight.astype(dtype) + self.bias.astype(dtype)
+
+
+class LayerNorm(eqx.Module):
+    """Zero mean and unit variance over the last axis, then a learned scale and shift; computed in float32."""
+
+    scale: Array
+    shift: Array
+
+    def __init__(self, size: int) -> None:
+        self.scale, self.shift = jnp.ones(size), jnp.zeros(size)
+
+    def __call__(self, x: Array) -> Array:
+        x = x.astype(jnp.float32)
+        x = x - x.mean(-1, keepdims=True)
+        return x * jax.lax.rsqrt(jnp.square(x).mean(-1, keepdims=True) + 1e-6) * self.scale + self.shift
+
+
+class Convolution(eqx.Module):
+    """A square filter over [..., height, width, channels] that keeps height and width."""
+
+    weight: Array  # float32 [size, size, inputs, outputs]
+    bias: Array
+
+    def __init__(self, key: Array, size: int, inputs: int, outputs: int) -> None:
+        self.weight = orthogonal(key, size * size * inputs, outputs, math.sqrt(2)).reshape(size, size, inputs, outputs)
+        self.bias = jnp.zeros(outputs)
+
+    def __call__(self, x: Array, dtype: Any) -> Array:
+        batch = x.shape[:-3]
+        flat = x.reshape(-1, *x.shape[-3:]).astype(dtype)
+        layout = ("NHWC", "HWIO", "NHWC")
+        y = jax.lax.conv_general_dilated(flat, self.weight.astype(dtype), (1, 1), "SAME", dimension_numbers=layout)
+        return y.reshape(*batch, *y.shape[1:]) + self.bias.astype(dtype)
+
+
+class Gru(eqx.Module):
+    """Gated recurrent unit; the input's share of the gates is computed outside the loop, for all steps at once."""
+
+    into: Dense  # inputs -> 3 x hidden: reset, update, new
+    back: Dense  # hidden -> 3 x hidden
+    hidden: int = eqx.field(static=True)
+
+    def __init__(self, key: Array, inputs: int, hidden: int) -> None:
+        into, back = jax.random.split(key)
+        self.into = Dense(into, inputs, 3 * hidden, gain=1.0, parts=3)
+        self.back = Dense(back, hidden, 3 * hidden, gain=1.0, parts=3)
+        self.hidden = hidden
+
+    def start(self) -> tuple[Array, ...]:
+        return (jnp.zeros(self.hidden),)
+
+    def step(self, carry: tuple[Array, ...], projected: Array, dtype: Any) -> tuple[Array, ...]:
+        (h,) = carry
+        x_reset, x_update, x_new = jnp.split(projected.astype(jnp.float32), 3, axis=-1)
+        h_reset, h_update, h_new = jnp.split(self.back(h, dtype).astype(jnp.float32), 3, axis=-1)
+        update = jax.nn.sigmoid(x_update + h_update)
+        new = jnp.tanh(x_new + jax.nn.sigmoid(x_reset + h_reset) * h_new)
+        return ((1 - update) * new + update * h,)
+
+
+class Lstm(eqx.Module):
+    """Long short-term memory; as in `Gru`, the input's share of the gates is computed outside the loop."""
+
+    into: Dense  # inputs -> 4 x hidden: input, forget, cell, output
+    back: Dense
+    hidden: int = eqx.field(static=True)
+
+    def __init__(self, key: Array, inputs: int, hidden: int) -> None:
+        into, back = jax.random.split(key)
+        self.into = Dense(into, inputs, 4 * hidden, gain=1.0, parts=4)
+        self.back = Dense(back, hidden, 4 * hidden, gain=1.0, parts=4)
+        self.hidden = hidden
+
+    def start(self) -> tuple[Array, ...]:
+        return (jnp.zeros(self.hidden), jnp.zeros(self.hidden))
+
+    def step(self, carry: tuple[Array, ...], projected: Array, dtype: Any) -> tuple[Array, ...]:
+        h, cell = carry
+        gates = projected.astype(jnp.float32) + self.back(h, dtype).astype(jnp.float32)
+        enter, forget, new, show = jnp.split(gates, 4, axis=-1)
+        # A forget gate that starts open keeps early gradients alive.
+        cell = jax.nn.sigmoid(forget + 1) * cell + jax.nn.sigmoid(enter) * jnp.tanh(new)
+        return (jax.nn.sigmoid(show) * jnp.tanh(cell), cell)
+
+
+def dropout(x: Array, rate: float, key: Array | None) -> Array:
+    """Zeroes a share of the entries while training; without a key it does nothing."""
+    if key is None or rate == 0:
+        return x
+    return jnp.where(jax.random.bernoulli(key, 1 - rate, x.shape), x / (1 - rate), 0)

@@ -1,0 +1,75 @@
+"""Runs the learner: compiled in bundles of updates, watched, logged and kept."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+import equinox as eqx
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from coplay.train.ppo import Learner, Setup, update
+from coplay.train.settings import TrainError
+
+Array = jax.Array
+
+
+class Report(NamedTuple):
+    """What a bundle of updates did."""
+
+    learner: Learner
+    updates: int  # done so far
+    turns: int  # so far, per learner
+    seconds: float  # of this bundle
+    metrics: dict[str, np.ndarray]  # float [learners]: means over the bundle
+
+
+@eqx.filter_jit(donate="all-except-first")
+def _bundle(setup: Setup, learner: Learner, count: int) -> tuple[Learner, dict[str, Array]]:
+    """`count` updates without coming back to the host; metrics are [count, learners]."""
+    weights, fixed = eqx.partition(learner, eqx.is_array)
+
+    def one(weights: Any, _: None) -> tuple[Any, dict[str, Array]]:
+        after, metrics = update(setup, eqx.combine(weights, fixed))
+        return eqx.filter(after, eqx.is_array), metrics
+
+    weights, metrics = jax.lax.scan(one, weights, None, length=count)
+    return eqx.combine(weights, fixed), metrics
+
+
+def learn(setup: Setup, learner: Learner, bundle: int) -> Iterator[Report]:
+    """Updates until the settings' total, `bundle` at a time; the last bundle is a whole one too."""
+    done = int(learner.updates)
+    while done < setup.updates:
+        begun = time.perf_counter()
+        learner, metrics = _bundle(setup, learner, bundle)
+        found = {name: np.asarray(value) for name, value in jax.device_get(metrics).items()}
+        done += bundle
+        _check_finite(found, done)
+        yield Report(learner, done, done * setup.turns_per_update, time.perf_counter() - begun, _means(found))
+
+
+def _means(found: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
+    """The score is the mean over games, the others over updates."""
+    games = np.maximum(found["games"].sum(0), 1)
+    means = {name: value.mean(0) for name, value in found.items()}
+    means["score"] = (found["score"] * found["games"]).sum(0) / games
+    means["games"] = found["games"].sum(0)
+    return means
+
+
+def _check_finite(found: dict[str, np.ndarray], done: int) -> None:
+    for name, value in found.items():
+        if not np.isfinite(value).all():
+            raise TrainError(
+                f"{name} became {value[~np.isfinite(value)][0]} before update {done}; training stopped. "
+                "The last checkpoint is good: lower the learning rate and go on from it with --resume."
+            )
+
+
+def computing(setup_bfloat16: bool) -> Any:
+    """The type networks compute in: bfloat16 pays on a GPU only."""
+    return jnp.bfloat16 if setup_bfloat16 and jax.default_backend() == "gpu" else jnp.float32
