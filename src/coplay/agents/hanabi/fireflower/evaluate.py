@@ -172,13 +172,7 @@ def hint_factor(s, m, left):
         return 1.0
     unfinished = 0
     for c in range(5):
-        if True:
-            alive = True
-            for r in range(s.stacks[c], 5):
-                alive = alive and COPIES[r * 5 + c] > s.gone[r * 5 + c]
-            unfinished += s.stacks[c] < 5 and alive
-        else:
-            unfinished += s.stacks[c] < 5
+        unfinished += s.stacks[c] < 5
     worth = 0.10
     if s.held[s.me] > 1 and is_new(s, m, s.me, s.hands[s.me, 1]):
         worth = 0.45

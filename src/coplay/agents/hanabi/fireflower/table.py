@@ -54,7 +54,6 @@ TABLE = np.dtype(
         ("groups", "i8"),
         ("members", "i8"),
         ("snapshots", "i8"),
-        ("flag", "i8"),
     ],
     align=True,
 )
