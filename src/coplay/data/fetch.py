@@ -78,16 +78,15 @@ def _download(folder: Path, name: str, source: str, noted: str | None) -> str:
 def _get(folder: Path, address: str) -> bytes:
     try:
         with urllib.request.urlopen(address, timeout=TIMEOUT) as answer:
-            content = answer.read()
-            size = answer.headers.get("Content-Length")
+            return answer.read()
     except urllib.error.HTTPError as error:
+        error.close()
         raise DataError(f"{address}: the server answered {error.code} {error.reason}; {_by_hand(folder)}") from error
+    except http.client.IncompleteRead as error:
+        raise DataError(f"{address}: the connection broke after {len(error.partial)} bytes; run it again.") from error
     except (OSError, http.client.HTTPException) as error:
         reason = getattr(error, "reason", None) or error or type(error).__name__
         raise DataError(f"cannot download {address} ({reason}); {_by_hand(folder)}") from error
-    if size is not None and len(content) != int(size):
-        raise DataError(f"{address}: only {len(content)} of {size} bytes came; run the command again.")
-    return content
 
 
 def _by_hand(folder: Path) -> str:
@@ -112,7 +111,7 @@ def _compare(path: Path, digest: str, published: str | None, noted: str | None) 
 
 
 def _check_content(path: Path) -> None:
-    """A page that asks for a password is not a file of games."""
+    """A web page that asks for a password is not a file of games."""
     from coplay.data.ah2ac2 import load_games
 
     load_games(path, check=False)
