@@ -1,0 +1,19 @@
+"""What the page about recorded games shows really runs."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from pathlib import Path
+
+import pytest
+
+PAGE = Path(__file__).parents[2] / "docs" / "data.md"
+
+
+def test_the_python_example_runs(smartbot: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys):
+    shutil.copy(smartbot, tmp_path / "games.safetensors")
+    monkeypatch.chdir(tmp_path)
+    (example,) = re.findall(r"```python\n(.*?)```", PAGE.read_text(), re.S)
+    exec(compile(example, str(PAGE), "exec"), {})
+    assert "of 30 actions are legal on average" in capsys.readouterr().out
