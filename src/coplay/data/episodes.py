@@ -6,6 +6,7 @@ This package knows games only, so it reads any object with the fields of `Episod
 from __future__ import annotations
 
 import dataclasses
+import importlib.metadata
 import json
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol
@@ -14,7 +15,6 @@ import numpy as np
 from safetensors import SafetensorError, safe_open
 from safetensors.numpy import save
 
-from coplay import __version__
 from coplay.data import DataError
 from coplay.data.games import Games, standard_game
 from coplay.data.hanablive import rotated
@@ -107,7 +107,7 @@ def save_episodes(path: str | Path, games: Games, name: str = "recorded") -> Non
     tensors |= {f"{ABOUT}{name}": np.ascontiguousarray(values) for name, values in games.extra.items()}
     about = {
         "format": FORMAT,
-        "coplay": __version__,
+        "coplay": importlib.metadata.version("coplay"),
         "game": game.name,
         "game_version": game.version,
         "settings": {
