@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-COMMANDS = ["demo", "play", "selfplay", "crossplay", "agents", "replay", "explain-bit", "doctor", "version"]
+COMMANDS = ["demo", "play", "selfplay", "crossplay", "agents", "replay", "plan", "explain-bit", "doctor", "version"]
 
 
 def coplay(*arguments: str, stdin: str = "") -> subprocess.CompletedProcess[str]:
@@ -58,6 +58,7 @@ def test_a_bit_is_explained():
         (["selfplay", "nobody"], "unknown agent 'nobody'"),
         (["selfplay", "random", "--players", "7"], "2 to 5"),
         (["selfplay", "random", "--game", "chess"], "unknown game 'chess'"),
+        (["plan", "--sd", "-1", "--half-width", "1"], "sd must be a positive number; got -1"),
     ],
 )
 def test_mistakes_are_told_in_one_line(arguments: list[str], words: str):

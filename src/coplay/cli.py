@@ -9,6 +9,7 @@ import typer
 
 from coplay import __version__
 from coplay.data.commands import app as data_commands
+from coplay.measure.commands import plan
 
 if TYPE_CHECKING:
     from coplay.games.game import Game
@@ -252,6 +253,9 @@ def replay(
     print(f"score {episodes.scores[game]:g}")
     if address := link(episodes, game):
         print(address)
+
+
+app.command()(plan)
 
 
 @app.command("explain-bit")
