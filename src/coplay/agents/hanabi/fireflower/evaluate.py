@@ -12,37 +12,26 @@ from coplay.agents.hanabi.fireflower.beliefs import (
     believed_useful,
     expected_plays,
     expects_play,
-    group_of,
-    index_of,
-    is_new,
     kind_of,
     likely_discard,
 )
 from coplay.agents.hanabi.fireflower.compiler import njit
+from coplay.agents.hanabi.fireflower.hint_budget import hint_factor
+from coplay.agents.hanabi.fireflower.knowledge import plays_soon
 from coplay.agents.hanabi.fireflower.table import (
     COPIES,
     RULE_BOOK_DISCARDS,
     SINGLE,
     count,
     meets,
-    only,
     over,
     reachable,
     within,
 )
 
-USABLE = 0.85  # share of the hints that do some good
 KNOTS = np.array([0.66, 0.88, 0.96, 0.99, 1.0])
 NEAR = np.array([0.80, 0.80, 0.88, 0.94, 0.97, 0.99, 1.0])
 STRIKE_FACTOR = np.array([1.0, 0.98, 0.93])
-COLOR_0 = 0x108421
-
-
-@njit
-def softplus(x, scale):
-    if x / scale >= 40.0:
-        return 40.0
-    return math.log(1.0 + math.exp(x / scale)) * scale
 
 
 @njit
@@ -106,149 +95,6 @@ def danger_factor(s):
 
 
 @njit
-def believed_identity(s, m, card):
-    """What this seat takes the card for, or -1."""
-    options = s.mine[card]
-    i = only(options)
-    if i >= 0:
-        return i
-    index = index_of(s, m, card)
-    if index == 0:
-        return only(options & s.playable)
-    if s.players != 2 or index < 0:
-        return -1
-    useful = options & ~s.junk
-    color = -1
-    for c in range(5):
-        if useful & (COLOR_0 << c):
-            if color >= 0:
-                return -1
-            color = c
-    if color < 0:
-        return -1
-    rank = s.stacks[color]
-    for _ in range(index):
-        if rank < 5 and meets(options, SINGLE[rank * 5 + color]):
-            rank += 1
-    if rank < 5 and meets(useful, SINGLE[rank * 5 + color]):
-        return rank * 5 + color
-    return -1
-
-
-@njit
-def plays_soon(s, m, card):
-    """Is the card rightly believed to be playable once its turn in its sequence comes?"""
-    index = index_of(s, m, card)
-    if index < 0:
-        return False
-    if index == 0:
-        i = believed_identity(s, m, card)
-        if i >= 0:
-            return (s.playable >> i) & 1 == 1
-        return s.players <= 3 and within(s.mine[card], s.playable)
-    stacks = np.empty(5, np.int64)
-    for c in range(5):
-        stacks[c] = s.stacks[c]
-    fits = False
-    group = group_of(s, m, card)
-    for j in range(index + 1):
-        i = believed_identity(s, m, m.member[m.first[group] + j])
-        if i < 0:
-            return False
-        if i // 5 == stacks[i % 5]:
-            stacks[i % 5] += 1
-            fits = True
-        elif i // 5 < stacks[i % 5] or s.players <= 3:
-            fits = False
-        else:
-            return False
-    return fits
-
-
-@njit
-def hint_factor(s, m, left):
-    """Are there hints enough to get the remaining cards played?"""
-    if left == 0:
-        return 1.0
-    unfinished = 0
-    for c in range(5):
-        unfinished += s.stacks[c] < 5
-    worth = 0.10
-    if s.held[s.me] > 1 and is_new(s, m, s.me, s.hands[s.me, 1]):
-        worth = 0.45
-    elif s.held[s.me] > 0 and is_new(s, m, s.me, s.hands[s.me, 0]):
-        worth = 0.30
-    spare = RULE_BOOK_DISCARDS[s.players] - s.discarded
-    pot = spare + s.tokens + worth * s.vague + max(0, unfinished - 1)
-    known = 0
-    good = 0.0
-    fix = 0.0
-    counted = 0
-    stacks = np.empty(5, np.int64)
-    for c in range(5):
-        stacks[c] = s.stacks[c]
-    in_order = 0
-    for p in range(s.players):
-        for k in range(s.held[p]):
-            fix += needs_fix(s, m, p, s.hands[p, k])
-    for t in range(s.players if s.last_turns < 0 else s.last_turns):
-        p = (s.turn + t) % s.players
-        fresh = 0  # identities first known in this hand
-        for k in range(s.held[p]):
-            card = s.hands[p, k]
-            seen = SINGLE[s.faces[card]] if p != s.me and s.faces[card] >= 0 else 0
-            if plays_soon(s, m, card):
-                i = only(s.mine[card] & ~s.junk)
-                if i < 0 or not ((counted | fresh) >> i) & 1:
-                    if i >= 0:
-                        fresh |= SINGLE[i]
-                    good += 0.45 / USABLE
-                    known += 1
-            elif kind_of(s, m, card) == PROTECT and meets(seen, s.danger):
-                good += (0.35 if k == s.held[p] - 1 and s.players != 3 else 0.20) / USABLE
-            elif kind_of(s, m, card) == PROTECT and meets(seen, s.playable):
-                good += 0.10 / USABLE
-            size = count(s.common[card])
-            good += 0.02 / USABLE if size <= 1 else 0.01 / size
-        counted |= fresh
-        in_order += play_all(stacks, fresh)
-    share = 0.20 if s.players == 2 else 0.1625
-    needed = left - share * known
-    net = USABLE * (pot - fix + good) - needed - 3.0
-    expected = s.played + share * known
-    if needed > 0:
-        g = (left - softplus(-net, 2.5) + 3.0) / (left + 3.0)
-        expected += needed * min(1.0, softplus(g, 0.1))
-    sure = s.played + in_order
-    if expected < sure:
-        expected += 0.65 * (sure - expected)
-    return (min(expected, float(s.played + left)) - s.played) / left
-
-
-@njit
-def needs_fix(s, m, seat, card):
-    """The hints it will cost that the seat wrongly expects to play the card; last copies must be hinted anyway."""
-    if seat == s.me or s.faces[card] < 0 or index_of(s, m, card) != 0 or not meets(s.common[card], s.playable):
-        return 0.0
-    return 0.0 if meets(SINGLE[s.faces[card]], s.playable | s.danger) else 0.30 / USABLE
-
-
-@njit
-def play_all(stacks, identities):
-    """Puts those of the identities that fit onto the stacks; 1 if there was any."""
-    some = 0
-    fits = 0
-    for i in range(25):
-        if (identities >> i) & 1 and stacks[i % 5] == i // 5:
-            some = 1
-            fits |= SINGLE[i]
-    for i in range(25):
-        if (fits >> i) & 1:
-            stacks[i % 5] = i // 5 + 1
-    return some
-
-
-@njit
 def clog_factor(s, m):
     """Hands full of cards that must be kept leave no room."""
     factor = 1.0
@@ -308,16 +154,20 @@ def bombs_fatally(s, m, seat, plays):
 
 
 @njit
-def discards_danger(s, m, seat, regular, now):
-    """Is the seat about to discard a last copy without knowing it and without anything to play?"""
+def discards_last_copy(s, m, seat, lowest_grade):
+    """Would the seat discard, at least this gladly, a last copy that it was never told to keep?"""
     spot, grade = likely_discard(s, m, seat, True)
     card = s.hands[seat, spot]
-    if kind_of(s, m, card) == PROTECT or not within(s.mine[card], s.danger) or (regular and grade < 4):
-        return False
+    return grade >= lowest_grade and kind_of(s, m, card) != PROTECT and within(s.mine[card], s.danger)
+
+
+@njit
+def will_play(s, m, seat):
+    """Does common knowledge let the seat expect a play, now or after somebody else's?"""
     for k in range(s.held[seat]):
-        if expects_play(s, m, s.hands[seat, k], not now, now):
-            return False
-    return True
+        if expects_play(s, m, s.hands[seat, k], True, False):
+            return True
+    return False
 
 
 @njit
@@ -328,7 +178,8 @@ def next_turn_factor(s, m):
         return 1.0
     loss = 0.20 if s.tokens == 0 else 0.10
     factor = 1.0
-    if s.discarded < RULE_BOOK_DISCARDS[s.players] and discards_danger(s, m, seat, True, True):
+    may_discard = s.discarded < RULE_BOOK_DISCARDS[s.players]
+    if may_discard and discards_last_copy(s, m, seat, 4) and expected_plays(s, m, seat, False) == 0:
         factor = 1.0 - loss
     plays = expected_plays(s, m, seat, True)
     if bombs_fatally(s, m, seat, plays):
@@ -344,7 +195,8 @@ def few_hints_factor(s, m):
     seat = (s.turn + 1) % s.players
     factor = 1.0
     if seat != s.me:
-        if s.discarded < RULE_BOOK_DISCARDS[s.players] and discards_danger(s, m, seat, False, False):
+        may_discard = s.discarded < RULE_BOOK_DISCARDS[s.players]
+        if may_discard and discards_last_copy(s, m, seat, 0) and not will_play(s, m, seat):
             factor = 0.85
         plays = expected_plays(s, m, seat, True)
         if bombs_fatally(s, m, seat, plays):

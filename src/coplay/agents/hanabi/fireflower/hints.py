@@ -8,11 +8,9 @@ from coplay.agents.hanabi.fireflower.beliefs import (
     NONE,
     PLAY,
     PROTECT,
-    believe,
     believe_of,
     expects_play,
     group_of,
-    index_of,
     is_new,
     kind_of,
     likely_discard,
@@ -20,10 +18,8 @@ from coplay.agents.hanabi.fireflower.beliefs import (
     uniquely_playable,
 )
 from coplay.agents.hanabi.fireflower.compiler import njit
-from coplay.agents.hanabi.fireflower.table import FIVES, SINGLE, look, meets, only, within
-
-COLOR_0 = 0x108421
-RANK_0 = 31
+from coplay.agents.hanabi.fireflower.finesses import finesse
+from coplay.agents.hanabi.fireflower.table import COLOR_0, FIVES, RANK_0, look, meets, only, within
 
 
 @njit
@@ -228,92 +224,3 @@ def chain(s, m, card, chains, links):
         believe_of(s, m, PLAY, sequence, count + 1)
         return True
     return False
-
-
-@njit
-def finesse(s, m, giver, receiver, cards, size):
-    """A hint past somebody on a card one step from playable asks those in between for the missing card."""
-    if receiver == s.me or receiver == (giver + 1) % s.players:
-        return
-    one_away = (s.playable << 5) & ((1 << 25) - 1)
-    base = -1
-    for j in range(size):
-        if only(s.common[cards[j]]) >= 0 and within(s.common[cards[j]], one_away):
-            base = cards[j]
-            break
-    if base < 0:
-        for j in range(size):
-            if meets(s.common[cards[j]], one_away):
-                if (one_away >> s.faces[cards[j]]) & 1:
-                    base = cards[j]
-                break
-    if base < 0 or (kind_of(s, m, base) != NONE and kind_of(s, m, base) != PROTECT and index_of(s, m, base) != 0):
-        return
-    identity = s.faces[base] - 5
-
-    targets = np.empty(5, np.int64)
-    count = 0
-    real = -1
-    reals = 0
-    own = -1
-    seat = (giver + 1) % s.players
-    while seat != receiver:
-        card = finesse_target(s, m, seat, identity)
-        if card >= 0:
-            targets[count] = card
-            count += 1
-            if not (s.settled >> card) & 1:
-                own = card
-            elif s.mine[card] == SINGLE[identity]:
-                real = card
-                reals += 1
-        seat = (seat + 1) % s.players
-    if reals > 1:
-        return
-    if reals == 1:
-        targets[0] = real
-        count = 1
-    elif own >= 0:
-        targets[0] = own
-        count = 1
-    for j in range(count):
-        add_finesse(s, m, targets[j], base, identity)
-
-
-@njit
-def add_finesse(s, m, target, base, identity):
-    """The target is to be played as `identity`, before the base if that is in a sequence."""
-    sequence = np.empty(60, np.int64)
-    total = 0
-    if kind_of(s, m, base) == PLAY:
-        group = group_of(s, m, base)
-        for j in range(m.length[group]):
-            if j == m.index[s.top[base]]:
-                sequence[total] = target
-                total += 1
-            sequence[total] = m.member[m.first[group] + j]
-            total += 1
-    else:
-        sequence[0] = target
-        total = 1
-    believe(s, m, PLAY, sequence, total, 1 << target, identity)
-
-
-@njit
-def finesse_target(s, m, seat, identity):
-    """The card with which the seat would answer a finesse for `identity`, or -1."""
-    bit = SINGLE[identity]
-    protected = -1
-    free = -1
-    for k in range(s.held[seat]):
-        card = s.hands[seat, k]
-        if not meets(s.common[card], bit):
-            continue
-        kind = kind_of(s, m, card)
-        if kind == PLAY and (index_of(s, m, card) > 0 or meets(s.playable, bit)):
-            return -1
-        if kind == PROTECT and protected < 0:
-            protected = card
-        if kind == NONE and free < 0:
-            free = card
-    return protected if protected >= 0 else free

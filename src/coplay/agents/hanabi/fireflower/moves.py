@@ -18,11 +18,11 @@ from coplay.agents.hanabi.fireflower.beliefs import (
     kind_of,
     likely_discard,
     take_snapshot,
-    tidy,
 )
 from coplay.agents.hanabi.fireflower.compiler import njit
 from coplay.agents.hanabi.fireflower.hints import hear_hint, protect_older
 from coplay.agents.hanabi.fireflower.table import CARDS, SINGLE, appraise, consistent, look, meets, within
+from coplay.agents.hanabi.fireflower.tidying import tidy
 
 
 @njit
@@ -244,9 +244,10 @@ def pass_on(s, m, seat, card, believed):
                 if kind_of(s, m, card) == PLAY:
                     inherit(s, m, card, heir)
                 else:
-                    single = np.empty(1, np.int64)
-                    single[0] = card
-                    believe_of(s, m, PLAY, single, 1)
+                    # As in the original this marks the discarded card, so only a second heir inherits anything.
+                    discarded = np.empty(1, np.int64)
+                    discarded[0] = card
+                    believe_of(s, m, PLAY, discarded, 1)
 
 
 @njit

@@ -15,7 +15,9 @@ from coplay.agents.hanabi.fireflower.compiler import njit
 CARDS = 50
 COLORS = 5
 ALL = (1 << 25) - 1
-FIVES = 31 << 20
+COLOR_0 = 0x108421  # all identities of colour 0
+RANK_0 = 31  # all identities of rank 0
+FIVES = RANK_0 << 20
 COPIES = np.array([3] * 5 + [2] * 15 + [1] * 5)
 RULE_BOOK_DISCARDS = np.array([0, 0, 17, 13, 13, 10])  # per player count: one more and 25 points are out of reach
 SINGLE = np.array([1 << i for i in range(25)])
