@@ -32,6 +32,7 @@ BUILT_IN: dict[str, tuple[str | None, str]] = {
     "pot-filler": ("overcooked", "coplay.agents.overcooked.pot_filler:pot_filler"),
     "deliverer": ("overcooked", "coplay.agents.overcooked.deliverer:deliverer"),
     "hand-over-cook": ("overcooked", "coplay.agents.overcooked.hand_over_cook:hand_over_cook"),
+    "theory-of-mind": ("overcooked", "coplay.agents.overcooked.theory_of_mind:TheoryOfMind"),
 }
 
 # prefix -> "module:function": agents that come from a file; called with what follows the prefix, the game and options
