@@ -86,10 +86,12 @@ class Gru(eqx.Module):
     def start(self) -> tuple[Array, ...]:
         return (jnp.zeros(self.hidden),)
 
-    def step(self, carry: tuple[Array, ...], projected: Array, dtype: Any) -> tuple[Array, ...]:
+    @staticmethod
+    def gate(carry: tuple[Array, ...], projected: Array, recalled: Array) -> tuple[Array, ...]:
+        """The memory after a step, from the input's and the memory's share of the gates."""
         (h,) = carry
         x_reset, x_update, x_new = jnp.split(projected.astype(jnp.float32), 3, axis=-1)
-        h_reset, h_update, h_new = jnp.split(self.back(h, dtype).astype(jnp.float32), 3, axis=-1)
+        h_reset, h_update, h_new = jnp.split(recalled.astype(jnp.float32), 3, axis=-1)
         update = jax.nn.sigmoid(x_update + h_update)
         new = jnp.tanh(x_new + jax.nn.sigmoid(x_reset + h_reset) * h_new)
         return ((1 - update) * new + update * h,)
@@ -111,10 +113,11 @@ class Lstm(eqx.Module):
     def start(self) -> tuple[Array, ...]:
         return (jnp.zeros(self.hidden), jnp.zeros(self.hidden))
 
-    def step(self, carry: tuple[Array, ...], projected: Array, dtype: Any) -> tuple[Array, ...]:
-        h, cell = carry
-        gates = projected.astype(jnp.float32) + self.back(h, dtype).astype(jnp.float32)
-        enter, forget, new, show = jnp.split(gates, 4, axis=-1)
+    @staticmethod
+    def gate(carry: tuple[Array, ...], projected: Array, recalled: Array) -> tuple[Array, ...]:
+        """The memory after a step, from the input's and the memory's share of the gates."""
+        _, cell = carry
+        enter, forget, new, show = jnp.split(projected.astype(jnp.float32) + recalled.astype(jnp.float32), 4, axis=-1)
         # A forget gate that starts open keeps early gradients alive.
         cell = jax.nn.sigmoid(forget + 1) * cell + jax.nn.sigmoid(enter) * jnp.tanh(new)
         return (jax.nn.sigmoid(show) * jnp.tanh(cell), cell)

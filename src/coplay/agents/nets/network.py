@@ -11,6 +11,7 @@ import jax
 import jax.numpy as jnp
 
 from coplay.agents.nets.layers import Convolution, Dense, Gru, LayerNorm, Lstm, dropout
+from coplay.agents.nets.recur import recur
 
 Array = jax.Array
 Carry = tuple[tuple[Array, ...], ...]  # per recurrent layer its arrays; () for a network without memory
@@ -116,7 +117,7 @@ class Network(eqx.Module):
         x = self.encoder(observation, dtype)
         after = []
         for cell, memory in zip(self.cells, carry, strict=True):
-            memory = cell.step(memory, cell.into(x, dtype), dtype)
+            memory = cell.gate(memory, cell.into(x, dtype), cell.back(memory[0], dtype))
             after.append(memory)
             x = memory[0]
         return tuple(after), x
@@ -131,20 +132,7 @@ class Network(eqx.Module):
         x = self.encoder(observations, dtype)
         after = []
         for cell, memory in zip(self.cells, carry, strict=True):
-            empty = cell.start()
-
-            def advance(
-                memory: tuple[Array, ...],
-                now: tuple[Array, Array],
-                cell: Gru | Lstm = cell,
-                empty: tuple[Array, ...] = empty,
-            ) -> tuple[tuple[Array, ...], Array]:
-                projected, is_fresh = now
-                kept = tuple(jnp.where(is_fresh[..., None], e, m) for e, m in zip(empty, memory, strict=True))
-                kept = cell.step(kept, projected, dtype)
-                return kept, kept[0].astype(dtype)
-
-            memory, x = jax.lax.scan(advance, memory, (cell.into(x, dtype), fresh))
+            memory, x = recur(cell, memory, cell.into(x, dtype), fresh, dtype)
             after.append(memory)
         return tuple(after), x
 
