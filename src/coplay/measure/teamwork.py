@@ -95,8 +95,9 @@ def normalised(skill: Any, teamwork: Any, reference: Iterable[int]) -> tuple[np.
     curve = np.polynomial.Polynomial.fit(points, -values[chosen], len(distinct) - 1, domain=domain)
     offset = np.asarray(curve(skills), np.float64)
     offset[chosen] = -values[chosen]
-    outside = np.flatnonzero((skills < low - 1e-9) | (skills > high + 1e-9))
-    if len(chosen) > 1 and len(outside):
+    room = 0.05 * (high - low)  # noise puts a twin of the best or worst reference just beyond it
+    outside = np.flatnonzero((skills < low - room) | (skills > high + room))
+    if len(distinct) > 1 and len(outside):
         warnings.warn(
             f"agents {outside.tolist()} have a skill outside the reference agents' range {low:g} to {high:g}: their "
             "offsets are extrapolated. Add reference agents at both ends.",
