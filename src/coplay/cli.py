@@ -258,6 +258,33 @@ def replay(
 app.command()(plan)
 
 
+@app.command()
+def train(
+    recipe: Annotated[str, typer.Argument(help="ippo, other_play, bc, hdr_ippo, br_bc, best_response or fcp.")],
+    out: Annotated[str, typer.Option("--out", help="The run folder; must not hold a run yet, except with --resume.")],
+    game: GameOption = "hanabi",
+    players: PlayersOption = None,
+    layout: LayoutOption = None,
+    settings: Annotated[list[str], typer.Option("--set", help="name=value, or preset=NAME; repeat it.")] = [],  # noqa: B006
+    seeds: Annotated[int, typer.Option("--seeds", min=1, help="Agents trained side by side.")] = 1,
+    seed: SeedOption = 0,
+    resume: Annotated[bool, typer.Option("--resume", help="Go on where the run in --out stopped.")] = False,
+) -> None:
+    """Train an agent by a recipe.
+
+    \b
+    Examples:
+      coplay train ippo --game hanabi-very-small --out runs/small
+      coplay train ippo --players 2 --set preset=high-entropy --set total_turns=1e9 --seeds 2 --out runs/ippo
+      coplay train bc --players 3 --set data=games.safetensors --out runs/bc
+      coplay train best_response --players 2 --set partner=smartbot --out runs/br
+    """
+    _start()
+    from coplay.train.commands import run_train
+
+    run_train(recipe, _make(game, players, layout), out, settings, seeds, seed, resume)
+
+
 @app.command("explain-bit")
 def explain_bit(
     bit: Annotated[int, typer.Argument(help="Index in the observation vector.")],

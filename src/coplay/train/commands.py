@@ -1,0 +1,40 @@
+"""`coplay train`; nothing heavy is imported before it runs."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import typer
+
+
+def parse_settings(pairs: list[str]) -> dict[str, Any]:
+    """`key=value` texts as a dictionary."""
+    found = {}
+    for pair in pairs:
+        name, equals, value = pair.partition("=")
+        if not equals or not name:
+            raise typer.BadParameter(f"{pair!r}: write --set name=value.")
+        found[name.strip()] = value.strip()
+    return found
+
+
+def run_train(
+    recipe: str,
+    game: Any,
+    out: str,
+    settings: Annotated[list[str], "key=value"],
+    seeds: int,
+    seed: int,
+    resume: bool,
+) -> None:
+    """Trains and says what came of it."""
+    from coplay.train.run import train
+
+    run = train(recipe, game, out, seeds=seeds, seed=seed, resume=resume, **parse_settings(settings))
+    print(f"{run.folder}: {len(run.agents)} agent(s)")
+    for number in range(len(run.agents)):
+        print(f"  run:{run.folder}/agent-{number}.safetensors")
+    if run.metrics:
+        last = run.metrics[-1]
+        shown = {name: last[name] for name in ("turns", "score", "held_out_loss", "held_out_accuracy") if name in last}
+        print("  last: " + ", ".join(f"{name} {value}" for name, value in shown.items()))

@@ -1,0 +1,133 @@
+"""What a recipe is: settings with defaults, and a plan made from them. The names of all recipes."""
+
+from __future__ import annotations
+
+import dataclasses
+import difflib
+import importlib
+from pathlib import Path
+from typing import Any, Literal, NamedTuple, Protocol
+
+import equinox as eqx
+import jax
+
+from coplay.agents.nets.network import Design, Network
+from coplay.agents.nets.policy import observation_scale
+from coplay.games.game import Game
+from coplay.play.seeds import derive
+from coplay.train.ppo import Setup
+from coplay.train.settings import PPOSettings, TrainError
+
+RECIPES = {
+    "ippo": "coplay.train.recipes.ippo",
+    "other_play": "coplay.train.recipes.other_play",
+    "bc": "coplay.train.recipes.bc",
+    "hdr_ippo": "coplay.train.recipes.hdr_ippo",
+    "br_bc": "coplay.train.recipes.br_bc",
+    "best_response": "coplay.train.recipes.best_response",
+    "fcp": "coplay.train.recipes.fcp",
+}
+
+
+class Context(NamedTuple):
+    """What every recipe is told."""
+
+    game: Game  # as a network reads it
+    seeds: int
+    seed: int
+    folder: Path
+    dtype: Any  # what networks compute in
+
+
+class Plan(NamedTuple):
+    """A learner ready to go."""
+
+    setup: Setup
+    networks: Network  # stacked [seeds, ...]
+
+
+class Recipe(Protocol):
+    """A module with these names; `bc`, which needs no PPO, has `run` instead of `plan`."""
+
+    Settings: type
+    PRESETS: dict[str, dict[str, Any]]
+
+    def defaults(self, game: Game) -> dict[str, Any]:
+        """Settings that suit this game better than the general ones."""
+        ...
+
+    def plan(self, context: Context, settings: Any) -> Plan: ...
+
+
+def recipe_named(name: str) -> Any:
+    if name not in RECIPES:
+        near = difflib.get_close_matches(name, RECIPES, n=1)
+        hint = f" Did you mean {near[0]!r}?" if near else ""
+        raise TrainError(f"unknown recipe {name!r}; the recipes are {', '.join(RECIPES)}.{hint}")
+    return importlib.import_module(RECIPES[name])
+
+
+@dataclasses.dataclass(frozen=True)
+class LearnerSettings(PPOSettings):
+    """PPO's settings and the shape of the network."""
+
+    encoder: Literal["mlp", "cnn"] = "mlp"
+    embed: int = 512
+    cell: Literal["none", "gru", "lstm"] = "none"
+    hidden: int = 512
+    actor: int = 512
+    critic: int = 512
+    hears: Literal["own", "every"] = "own"  # when a memory advances
+    critic_sees: Literal["own", "all"] = "own"  # "all" is MAPPO
+    shaping: float = 0.0  # turns over which the game's shaped reward is annealed away; 0: none
+    bundle: int = 10  # updates between two looks at the clock, the log and the disk
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        choices = {
+            "encoder": ("mlp", "cnn"),
+            "cell": ("none", "gru", "lstm"),
+            "hears": ("own", "every"),
+            "critic_sees": ("own", "all"),
+        }
+        for name, allowed in choices.items():
+            if getattr(self, name) not in allowed:
+                raise TrainError(f"{name}={getattr(self, name)!r}: choose one of {', '.join(allowed)}.")
+
+
+# JaxMARL's settings for kitchens, with more games at once: a rollout costs the same, and the score rises faster.
+KITCHEN = {
+    **{"encoder": "cnn", "embed": 64, "actor": 64, "critic": 64, "hidden": 128, "anneal": True},
+    **{"total_turns": 3e7, "games": 256, "turns": 128, "shaping": 1.5e7},
+}
+
+
+def game_defaults(game: Game) -> dict[str, Any]:
+    return KITCHEN if game.simultaneous else {}
+
+
+def new_networks(context: Context, settings: LearnerSettings) -> Network:
+    """Fresh networks, stacked [seeds, ...]."""
+    game = context.game
+    design = Design(
+        inputs=game.observation_shape,
+        actions=game.num_actions,
+        scale=observation_scale(game),
+        encoder=settings.encoder,
+        embed=settings.embed,
+        cell=settings.cell,
+        hidden=settings.hidden,
+        actor=settings.actor,
+        critic=settings.critic,
+        hears=settings.hears,
+        critic_inputs=0 if settings.critic_sees == "own" else _all_views(game),
+    )
+    keys = jax.random.split(derive(context.seed, "network"), context.seeds)
+    return eqx.filter_jit(eqx.filter_vmap(lambda key: Network(key, design)))(keys)
+
+
+def _all_views(game: Game) -> int:
+    size = game.players
+    for side in game.observation_shape:
+        size *= side
+    return size

@@ -1,0 +1,1 @@
+"""The recipes: each chooses partners, terms and data for the one learner."""
