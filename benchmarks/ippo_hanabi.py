@@ -61,20 +61,23 @@ def ours(turns: float, learners: int, cell: str, bundle: int, games: int) -> flo
 def peers(script: str, turns: float, config: dict[str, Any]) -> float:
     """Turns per second of a module with `make_train`, compilation apart."""
     spec = importlib.util.spec_from_file_location("peer", Path(script))
-    assert spec and spec.loader
+    assert spec
+    assert spec.loader
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
-    settings = {
-        **{"LR": 5e-4, "NUM_ENVS": 1024, "NUM_STEPS": 128, "TOTAL_TIMESTEPS": turns, "FC_DIM_SIZE": 512},
-        **{"UPDATE_EPOCHS": 4, "NUM_MINIBATCHES": 4, "GAMMA": 0.99, "GAE_LAMBDA": 0.95, "CLIP_EPS": 0.2},
-        **{"ENT_COEF": 0.01, "VF_COEF": 0.5, "MAX_GRAD_NORM": 0.5, "ACTIVATION": "relu", "ANNEAL_LR": False},
-        **{"ENV_NAME": "hanabi", "ENV_KWARGS": {}, "SEED": 0, "NUM_SEEDS": 1, "FC_DIM": 512, "GRU_HIDDEN_DIM": 512},
-        **config,
-    }
+    settings: dict[str, Any] = (
+        {"LR": 5e-4, "NUM_ENVS": 1024, "NUM_STEPS": 128, "TOTAL_TIMESTEPS": int(turns), "FC_DIM_SIZE": 512}
+        | {"UPDATE_EPOCHS": 4, "NUM_MINIBATCHES": 4, "GAMMA": 0.99, "GAE_LAMBDA": 0.95, "CLIP_EPS": 0.2}
+        | {"ENT_COEF": 0.01, "VF_COEF": 0.5, "MAX_GRAD_NORM": 0.5, "ACTIVATION": "relu", "ANNEAL_LR": False}
+        | {"ENV_NAME": "hanabi", "ENV_KWARGS": {}, "SEED": 0, "NUM_SEEDS": 1, "FC_DIM": 512, "GRU_HIDDEN_DIM": 512}
+        | config
+    )
     train = jax.jit(module.make_train(settings)).lower(jax.random.key(0)).compile()
     begun = time.perf_counter()
     jax.block_until_ready(train(jax.random.key(0)))
-    return settings["TOTAL_TIMESTEPS"] / (time.perf_counter() - begun)
+    seconds = time.perf_counter() - begun
+    update = settings["NUM_ENVS"] * settings["NUM_STEPS"]
+    return settings["TOTAL_TIMESTEPS"] // update * update / seconds
 
 
 def main() -> None:
