@@ -4,11 +4,15 @@ The player and its conventions are by David Wu (github.com/lightvector/fireflowe
 words and all code here is ours. In short:
 
 - A hint on the card that would be discarded next protects it if it may be the last of its kind; otherwise hints ask to
-  play the touched cards, newest first, and a hint past a player may ask that player for the missing card (`hints`).
+  play the touched cards, newest first (`hints`), and a hint past a player may ask that player for the missing card
+  (`finesses`).
 - Playing, bombing and discarding tell something too: to discard a card one was asked to play says "you have it"
   (`moves`).
-- Everybody keeps track of what everybody believes (`table`, `beliefs`), guesses the next player's answer to each own
-  action (`search`) and judges the outcome by the hints, turns, discards and hand space that are left (`evaluate`).
+- Everybody keeps track of what everybody believes (`table`, `beliefs`, `tidying`), guesses the next player's answer to
+  each own action (`search`) and judges the outcome by the hints, turns, discards and hand space that are left
+  (`evaluate`, `hint_budget`, `knowledge`).
+- As long as 25 points are possible the search treats their loss as the end of the game; afterwards it plays for what
+  can still be had.
 
 With strangers: beliefs are only labels on cards, and the possibilities of a card come from what is seen and told alone,
 so no partner can make them empty. Hypothetical cases that leave a card without any possibility are dropped from the
