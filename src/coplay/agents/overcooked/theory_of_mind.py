@@ -6,7 +6,8 @@ chefs and onions that cook by themselves, and never hands anything over.
 
 Exact as far as the published description goes: pausing, thinking, keeping goals, the four ways to choose a task,
 Boltzmann steps, getting unstuck. Approximate: planning a path together with the partner (`tom_paths.py`) and the few
-points named in `tom_goals.py`.
+points named in `tom_goals.py`. Added: it walks round a partner who has not moved for long, where the original waits
+for ever.
 """
 
 from __future__ import annotations
@@ -34,6 +35,7 @@ Array = jax.Array
 # Two of these planners can wait for each other forever, which a search for a plan for both would not; so one who has
 # waited a step goes by itself next, with this probability.
 INSISTS = 0.5
+PATIENCE = 15  # own steps, pauses not counted, that a partner has not moved before it is walked round like furniture
 
 
 class Recall(NamedTuple):
@@ -43,6 +45,8 @@ class Recall(NamedTuple):
     node: Array  # int32: the pose before that step
     hand: Array  # int32: what was held before it
     action: Array  # int32
+    partner: Array  # int32: the floor cell where the partner stood
+    still: Array  # int32: for so many steps it has stood there
 
 
 class TheoryOfMind(eqx.Module):
@@ -89,7 +93,8 @@ class TheoryOfMind(eqx.Module):
         return f"theory-of-mind?{spec_of(self.parameters, self.game.kitchen.name)}"
 
     def start(self) -> Recall:
-        return Recall(jnp.int32(-1), jnp.int32(-1), jnp.int32(-1), jnp.int32(-1))
+        never = jnp.int32(-1)
+        return Recall(goal=never, node=never, hand=never, action=never, partner=never, still=jnp.int32(0))
 
     def act(self, memory: Recall, view: View, key: Array) -> tuple[Recall, Array]:
         its = self.parameters
@@ -107,9 +112,13 @@ class TheoryOfMind(eqx.Module):
         goals = goals_of(tables, scene, sources, task)
         goals = jnp.where(keeps, jnp.arange(goals.shape[0]) == memory.goal, goals)
         together = chance[5] < its.path_teamwork * jnp.where(waited, 1 - INSISTS, 1)
-        goal, action = choose_step(tables, scene, sources, view.seat, goals, together, its.rationality, chance[6:8])
+        partner = scene.nodes[1] // 4
+        still = jnp.where(memory.partner == partner, memory.still + 1, 0)
+        goal, action = choose_step(
+            tables, scene, sources, view.seat, goals, together, still >= PATIENCE, its.rationality, chance[6:8]
+        )
 
-        now = Recall(goal, scene.nodes[0], scene.hands[0].astype(jnp.int32), action)
+        now = Recall(goal, scene.nodes[0], scene.hands[0].astype(jnp.int32), action, partner, still)
         stuck = (memory.node == now.node) & (memory.hand == now.hand) & ~waited
         sidestep, possible = self._sidestep(scene, action, chance[8])
         complies = stuck & (chance[9] < its.compliance) & possible

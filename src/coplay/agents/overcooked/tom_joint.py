@@ -1,8 +1,9 @@
 """Walking without getting in each other's way, as tables made once per layout.
 
-The original Theory-of-Mind agent searches the joint positions of both chefs for a plan. Here one of the two walks its
-shortest path to its goal and waits there, and the other plans around it in space and time for the next few steps: it
-may not stand where the first one steps, nor exchange cells with it. Beyond that horizon its way goes on as if alone.
+A chef who does not move is walked round. For one who does there are joint plans. The original Theory-of-Mind agent
+searches the joint positions of both chefs; here one of the two walks its shortest path to its goal and waits there, and
+the other plans around it in space and time for the next few steps: it may not stand where the first one steps, nor
+exchange cells with it. Beyond that horizon its way goes on as if alone.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from functools import cache
 
 import numpy as np
 
-from coplay.agents.overcooked.distances import FAR, FloorPlan, floor_plan
+from coplay.agents.overcooked.distances import FAR, FloorPlan, floor_plan, walk
 from coplay.games.overcooked.layouts import Layout
 
 HORIZON = 10  # steps that are foreseen
@@ -29,6 +30,18 @@ def next_poses(kitchen: Layout) -> np.ndarray:
     moves = np.repeat(np.take_along_axis(following, best, axis=1), 4, axis=0)
     still = np.arange(len(plan.steps))[:, None]
     return np.where((plan.steps == 0) | (plan.steps >= FAR), still, moves).astype(np.int32)
+
+
+@cache
+def walking_round(kitchen: Layout) -> np.ndarray:
+    """int16 [floor, nodes, goals]: actions to each goal while somebody stands on the first cell and never moves."""
+    plan = floor_plan(kitchen)
+    cells = np.arange(len(plan.cells))
+    tables = []
+    for blocked in cells:
+        ahead = np.where(plan.ahead == blocked, cells[:, None], plan.ahead)
+        tables.append(walk(ahead, plan.goal_nodes, plan.goal_nodes // 4 != blocked))
+    return np.asarray(tables, np.int16)
 
 
 @cache

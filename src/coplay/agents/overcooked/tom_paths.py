@@ -16,7 +16,7 @@ import jax.numpy as jnp
 from coplay.agents.overcooked.distances import FAR, FloorPlan
 from coplay.agents.overcooked.errands import Errands, Sources
 from coplay.agents.overcooked.scene import Scene, least, pots_as_stations
-from coplay.agents.overcooked.tom_joint import BLOCKED, giving_way, next_poses
+from coplay.agents.overcooked.tom_joint import BLOCKED, giving_way, next_poses, walking_round
 from coplay.agents.overcooked.tom_parameters import Number
 from coplay.games.overcooked import items as it
 from coplay.games.overcooked.items import DISH, NOTHING, ONION, word
@@ -62,24 +62,30 @@ def choose_step(
     seat: Array,
     goals: Array,
     together: Array,
+    around: Array,
     rationality: Number,
     chance: list[Array],
 ) -> tuple[Array, Array]:
-    """(goal, action): a step towards one of the goals (bool [goals]), planned alone or `together`.
+    """(goal, action): a step towards one of the goals (bool [goals]).
 
+    Planned alone, or `together` with the partner, or `around` it as if it were furniture, where there is such a way.
     Takes two random numbers.
     """
     plan = tables.plan
     here, goal_nodes = scene.nodes[0], jnp.asarray(plan.goal_nodes)
     steps = steps_from(plan, scene)
     costs = jnp.where(goals, jnp.asarray(plan.steps)[steps.poses], FAR)
+    detours = jnp.asarray(walking_round(tables.kitchen))[scene.nodes[1] // 4, steps.poses].astype(jnp.int32)
+    detours = jnp.where(goals, detours, FAR)
+    around = around & (detours[STAY] < FAR).any()
+    costs = jnp.where(around, detours, costs)
     aims = Aims(goals, costs, nearest(costs[STAY], chance[0]))
     pose = goal_nodes[aims.best]
     at_goal = pose // 4 == here // 4
     joint = joint_costs(tables, scene, sources, seat, steps, aims)
     # who already stands at the goal turns and interacts first
     joint = joint.at[STAY].set(jnp.where(at_goal, aims.alone[STAY], joint[STAY]))
-    cost = jnp.where(together & (steps.free & (joint < FAR)).any(), joint, aims.alone)
+    cost = jnp.where(together & ~around & (steps.free & (joint < FAR)).any(), joint, aims.alone)
     bonus = at_goal & (jnp.arange(5) == STAY)
     weight = jnp.where(cost < FAR, -rationality * (cost - bonus).astype(jnp.float32), HOPELESS)
     step = boltzmann(weight, steps.free, chance[1])
