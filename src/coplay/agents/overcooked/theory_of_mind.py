@@ -35,7 +35,9 @@ Array = jax.Array
 # Two of these planners can wait for each other forever, which a search for a plan for both would not; so one who has
 # waited a step goes by itself next, with this probability.
 INSISTS = 0.5
-PATIENCE = 15  # own steps, pauses not counted, that a partner has not moved before it is walked round like furniture
+# Own steps, pauses not counted, that a partner has not moved before it is walked round like furniture. As long as the
+# longest of the published robustness tests, so that scores there are comparable.
+PATIENCE = 30
 
 
 class Recall(NamedTuple):
