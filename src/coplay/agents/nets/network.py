@@ -148,8 +148,7 @@ class Network(eqx.Module):
         else:
             assert everything is not None
             judged = self.critic_encoder(everything, dtype)
-        logits = self.actor(mine, dtype).astype(jnp.float32)
-        return logits, self.critic(judged, dtype)[..., 0].astype(jnp.float32)
+        return self.actor.precisely(mine, dtype), self.critic.precisely(judged, dtype)[..., 0]
 
 
 def activation(design: Design) -> Any:
@@ -159,9 +158,9 @@ def activation(design: Design) -> Any:
 def _side_by_side(key: Array, inputs: int, actor: int, critic: int) -> Dense:
     """Two layers in one matrix, each orthogonal on its own."""
     mine, other = jax.random.split(key)
-    layer = Dense(mine, inputs, actor)
+    layer = Dense(mine, inputs, actor, gain=2.0)
     if critic == 0:
         return layer
-    second = Dense(other, inputs, critic)
+    second = Dense(other, inputs, critic, gain=2.0)
     joined = jnp.concatenate([layer.weight, second.weight], axis=1)
     return eqx.tree_at(lambda d: (d.weight, d.bias), layer, (joined, jnp.zeros(actor + critic)))
