@@ -41,18 +41,20 @@ from coplay.games.overcooked.layouts import Layout
 Array = jax.Array
 
 CHARGED_SOUPS = 3
+LEVELS = np.arange(MAX_LOOK_AHEAD)
 
 
-class Level(NamedTuple):
-    """Equally urgent tasks, all of one kind."""
+class Tasks(NamedTuple):
+    """Levels of equally urgent tasks, most urgent first. A level is of one kind; only the first can be FETCH."""
 
-    kind: Array  # int32: FETCH, DELIVER or FILL
+    kind: Array  # int32 [levels]: FETCH, DELIVER or FILL
     soups: Array  # bool [stations]: tasks of kind FETCH
-    pots: Array  # bool [pots]: the other tasks
+    pots: Array  # bool [levels, pots]: the other tasks
 
     @property
     def any(self) -> Array:
-        return self.soups.any() | self.pots.any()
+        """bool [levels]: is there a task?"""
+        return self.pots.any(-1) | (self.soups.any() & (LEVELS == 0))
 
 
 class Task(NamedTuple):
@@ -64,69 +66,59 @@ class Task(NamedTuple):
     station: Array  # int32: pots are the first stations
 
 
-def task_list(scene: Scene, sources: Sources) -> list[Level]:
-    """The levels, most urgent first."""
-    levels = []
+def task_list(scene: Scene, sources: Sources) -> Tasks:
+    """The levels, each as if those before were done."""
     stage = jnp.where(scene.left >= 0, POT_SIZE, POT_SIZE - scene.missing)  # onions, full: cooking or ready
-    soups = sources.soups
-    for _ in range(MAX_LOOK_AHEAD):
-        lie, cook = soups.any(), (stage == POT_SIZE).any()
-        kind = jnp.where(lie, FETCH, jnp.where(cook, DELIVER, FILL))
+    lie = sources.soups.any()
+    kinds, chosen = [], []
+    for _ in LEVELS:
+        cook = (stage == POT_SIZE).any()
+        kinds.append(jnp.where(lie, FETCH, jnp.where(cook, DELIVER, FILL)))
         fullest = jnp.where(stage < POT_SIZE, stage, -1).max()
-        pots = jnp.where(lie, False, jnp.where(cook, stage == POT_SIZE, stage == fullest))
-        levels.append(Level(kind, soups, pots))
-        soups = jnp.zeros_like(soups)
+        pots = ~lie & jnp.where(cook, stage == POT_SIZE, stage == fullest)
+        chosen.append(pots)
         stage = jnp.where(pots, jnp.where(cook, 0, stage + 1), stage)
-    return levels
+        lie = jnp.zeros((), bool)
+    return Tasks(jnp.stack(kinds), sources.soups, jnp.stack(chosen))
 
 
-def cheapest(level: Level, costs: Costs) -> tuple[Array, Array]:
-    """(cost, station) of the task of a level that is cheapest for a chef with these costs."""
-    by_pot = jnp.where(level.kind == DELIVER, costs.deliver, costs.fill)
-    by_pot = jnp.where(level.pots, by_pot, FAR)
-    by_soup = jnp.where(level.soups, costs.fetch, FAR)
-    (soup, soup_cost), (pot, pot_cost) = least(by_soup), least(by_pot)
-    fetches = level.kind == FETCH
+def cheapest(tasks: Tasks, costs: Costs) -> tuple[Array, Array]:
+    """int32 [levels] each: cost and station of the task of a level that is cheapest for a chef with these costs."""
+    by_pot = jnp.where(tasks.kind[:, None] == DELIVER, costs.deliver, costs.fill)
+    pot, pot_cost = jax.vmap(least)(jnp.where(tasks.pots, by_pot, FAR))
+    soup, soup_cost = least(jnp.where(tasks.soups, costs.fetch, FAR))
+    fetches = tasks.kind == FETCH
     return jnp.where(fetches, soup_cost, pot_cost), jnp.where(fetches, soup, pot)
 
 
 def presumed_task(
-    tables: Errands, scene: Scene, sources: Sources, levels: list[Level], costs: Costs, only_first: Array
+    tables: Errands, scene: Scene, sources: Sources, tasks: Tasks, costs: Costs, only_first: Array
 ) -> Task:
     """What the partner seems to be doing, from what it holds or where it faces."""
     node, hand, own_hand = scene.nodes[1], scene.hands[1], scene.hands[0]
-    found, at, station = jnp.zeros((), bool), jnp.int32(0), jnp.int32(0)
-    for index, level in enumerate(levels):
-        used = jnp.where(level.kind == FILL, word(ONION), jnp.where(level.kind == DELIVER, word(DISH), word(NOTHING)))
-        uses = (hand != word(NOTHING)) & (hand == used) & (~only_first | (index == 0)) & ~found
-        at, station = jnp.where(uses, index, at), jnp.where(uses, cheapest(level, costs)[1], station)
-        found = found | uses
-    first = levels[0]
+    fills, fetches = tasks.kind == FILL, tasks.kind == FETCH
+    used = jnp.where(fills, word(ONION), jnp.where(fetches, word(NOTHING), word(DISH)))
+    uses = (hand != word(NOTHING)) & (hand == used) & (~only_first | (LEVELS == 0))
+    level, unused = least(~uses)
     ahead = jnp.asarray(tables.before)[node]
-    needed = jnp.where(first.kind == FILL, word(ONION), word(DISH))
-    source = tables.faces(ahead) & jnp.where(first.kind == FILL, sources.onion, sources.dish)
-    soups = first.soups & ahead
-    seen = jnp.where(first.kind == FETCH, soups.any(), source.any() & (own_hand != needed))
+    source = tables.faces(ahead) & jnp.where(fills[0], sources.onion, sources.dish)
+    soups = tasks.soups & ahead
+    seen = jnp.where(fetches[0], soups.any(), source.any() & (own_hand != used[0]))
     looks = (hand == word(NOTHING)) & seen
-    station = jnp.where(looks, cheapest(first._replace(soups=soups), costs)[1], station)
-    at = jnp.where(looks, 0, at)
-    kind = jnp.stack([level.kind for level in levels])[at]
-    return Task(found | looks, at, kind, station)
+    level = jnp.where(looks, 0, level)
+    _, stations = cheapest(tasks._replace(soups=soups), costs)
+    return Task((unused == 0) | looks, level, tasks.kind[level], stations[level])
 
 
-def cross_off(levels: list[Level], task: Task) -> list[Level]:
+def cross_off(tasks: Tasks, task: Task) -> Tasks:
     """The list without a task."""
-    shorter = []
-    for index, level in enumerate(levels):
-        hit = task.found & (task.level == index)
-        soups = level.soups & ~(hit & (jnp.arange(level.soups.shape[0]) == task.station))
-        pots = level.pots & ~(hit & (jnp.arange(level.pots.shape[0]) == task.station))
-        shorter.append(Level(level.kind, soups, pots))
-    return shorter
+    here = task.found & (task.level == LEVELS)
+    pots = tasks.pots & ~(here[:, None] & (np.arange(tasks.pots.shape[1]) == task.station))
+    return tasks._replace(soups=tasks.soups & ~(here[0] & (np.arange(tasks.soups.shape[0]) == task.station)), pots=pots)
 
 
-def partner_totals(tables: Errands, scene: Scene, sources: Sources, levels: list[Level], presumed: Task) -> list[Array]:
-    """What it costs the partner to do all tasks up to and with each level, one after another."""
+def partner_totals(tables: Errands, scene: Scene, sources: Sources, tasks: Tasks, presumed: Task) -> Array:
+    """int32 [levels]: what it costs the partner to do all tasks up to and with each level, one after another."""
     node, hand = scene.nodes[1], scene.hands[1]
     pots = scene.left.shape[0]
     serves = it.is_soup(hand)
@@ -136,15 +128,15 @@ def partner_totals(tables: Errands, scene: Scene, sources: Sources, levels: list
         hand=jnp.where(serves, word(NOTHING), hand),
     )
     # the presumed task, soups on counters, then all pots of each level, as one sequence
-    soups, stations = levels[0].soups, []
+    soups, doing, places = tasks.soups, [presumed.found], [presumed.station]
     for _ in range(CHARGED_SOUPS):
         station, absent = least(~soups)
-        stations.append((absent == 0, FETCH, station))
-        soups = soups & (jnp.arange(soups.shape[0]) != station)
-    sequence = [(presumed.found, presumed.kind, presumed.station), *stations]
-    sequence += [(level.pots[pot], level.kind, pot) for level in levels for pot in range(pots)]
-    doing, kinds, places = (jnp.stack([jnp.asarray(part) for part in column]) for column in zip(*sequence, strict=True))
-
+        doing.append(absent == 0)
+        places.append(station)
+        soups = soups & (np.arange(soups.shape[0]) != station)
+    kinds = jnp.concatenate([presumed.kind[None], jnp.full(CHARGED_SOUPS, FETCH), jnp.repeat(tasks.kind, pots)])
+    doing = jnp.concatenate([jnp.stack(doing), tasks.pots.reshape(-1)])
+    places = jnp.concatenate([jnp.stack(places), np.tile(np.arange(pots), len(LEVELS))])
     drop = put_down(tables, sources, node)
 
     def do_next(busy: Busy, step: tuple[Array, Array, Array]) -> tuple[Busy, Array]:
@@ -158,32 +150,26 @@ def partner_totals(tables: Errands, scene: Scene, sources: Sources, levels: list
         return after, after.total
 
     _, totals = jax.lax.scan(do_next, busy, (doing, kinds, places))
-    return list(totals[CHARGED_SOUPS + pots :: pots])
+    return totals[CHARGED_SOUPS + pots :: pots]
 
 
 def choose_task(
     tables: Errands, scene: Scene, sources: Sources, greedy: Array, observes: Array, look_ahead: Number
 ) -> Task:
     """The task of a chef who holds no soup; `found` is False if everything is left to the partner."""
-    levels = task_list(scene, sources)
+    tasks = task_list(scene, sources)
     own = all_costs(tables, sources, scene.nodes[0], scene.hands[0])
     others = all_costs(tables, sources, scene.nodes[1], scene.hands[1])
-    presumed = presumed_task(tables, scene, sources, levels, others, only_first=greedy)
+    presumed = presumed_task(tables, scene, sources, tasks, others, only_first=greedy)
     in_list = presumed.level < look_ahead
     presumed = presumed._replace(found=presumed.found & observes & in_list & ~it.is_soup(scene.hands[1]))
-    levels = cross_off(levels, presumed)
-    totals = partner_totals(tables, scene, sources, levels, presumed)
-    done = jnp.zeros((), bool)
-    task = Task(done, jnp.int32(0), jnp.int32(FILL), jnp.int32(0))
-    for index, (level, total) in enumerate(zip(levels, totals, strict=True)):
-        cost, station = cheapest(level, own)
-        # the greedy choice ends with the first level that is not empty, whatever it costs
-        mine = jnp.where(greedy, level.any, level.any & (cost <= total) & (cost < FAR))
-        takes = ~done & mine & (index < look_ahead)
-        chosen = Task(cost < FAR, jnp.int32(index), level.kind, station)
-        task = jax.tree.map(lambda new, old, takes=takes: jnp.where(takes, new, old), chosen, task)
-        done = done | takes
-    return task
+    tasks = cross_off(tasks, presumed)
+    totals = partner_totals(tables, scene, sources, tasks, presumed)
+    costs, stations = cheapest(tasks, own)
+    # the greedy choice ends with the first level that is not empty, whatever it costs
+    mine = tasks.any & (greedy | ((costs <= totals) & (costs < FAR))) & (look_ahead > LEVELS)
+    level, left = least(~mine)
+    return Task((left == 0) & (costs[level] < FAR), level, tasks.kind[level], stations[level])
 
 
 @cache
