@@ -22,25 +22,59 @@ PATIENCE = 3  # games in which an agent may run out of time before it is no long
 
 
 class HostView:
-    """A view with every field and property as numpy, computed for the whole batch in one call."""
+    """A view of one game with every field and property as numpy, brought over from the batch when first asked for."""
 
-    def __init__(self, view: Any, fields: dict[str, Any]) -> None:
-        self._view = view
-        self.game = view.game
-        self.__dict__.update(fields)
+    def __init__(self, batch: Batch, index: int) -> None:
+        self._batch, self._index = batch, index
+        self.game = batch.view.game
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_") or name not in self._batch.names:
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+        value = self.__dict__[name] = self._batch.pick(name, self._index)
+        return value
+
+    def __dir__(self) -> list[str]:
+        return [*super().__dir__(), *self._batch.names]
 
     def text(self) -> str:
         """The view in words."""
-        return self._view.text()
+        return self._batch.one(self._index).text()
 
     def __repr__(self) -> str:
         return self.text()
 
 
-def public_fields(view: Any) -> dict[str, Any]:
-    """Every array a view offers by name: its fields and its properties."""
+class Batch:
+    """One seat's views of many games, computed in one call; only what agents ask for is copied to the host."""
+
+    def __init__(self, view: Any, properties: dict[str, Any]) -> None:
+        self.view, self._properties = view, properties
+        self.names = dict.fromkeys([*field_names(view), *properties])
+        self._host: dict[str, tuple[list[np.ndarray], Any]] = {}
+
+    def pick(self, name: str, index: int) -> Any:
+        """A field or property of one game."""
+        if name not in self._host:
+            found = self._properties[name] if name in self._properties else getattr(self.view, name)
+            self._host[name] = jax.tree.flatten(jax.device_get(found))
+        leaves, shape = self._host[name]
+        return shape.unflatten([leaf[index] for leaf in leaves])
+
+    def one(self, index: int) -> Any:
+        """The view of one game as the game made it."""
+        return jax.tree.map(lambda leaf: np.asarray(leaf)[index], self.view)
+
+
+def field_names(view: Any) -> list[str]:
+    """The arrays that a view carries."""
     names = [field.name for field in dataclasses.fields(view) if not field.metadata.get("static")]
-    names += [name for name, value in vars(type(view)).items() if isinstance(value, property)]
+    return [name for name in names if not name.startswith("_")]
+
+
+def properties(view: Any) -> dict[str, Any]:
+    """The arrays that a view computes."""
+    names = [name for name, value in vars(type(view)).items() if isinstance(value, property)]
     return {name: getattr(view, name) for name in names if not name.startswith("_")}
 
 
@@ -48,16 +82,15 @@ def public_fields(view: Any) -> dict[str, Any]:
 def _views(game: Game, seat: int, states: Any) -> tuple[Any, dict[str, Any]]:
     def one(state: Any) -> tuple[Any, dict[str, Any]]:
         view = game.view(state, seat)
-        return view, public_fields(view)
+        return view, properties(view)
 
     return jax.vmap(one)(states)
 
 
 def host_views(game: Game, states: Any, seat: int, which: np.ndarray) -> list[HostView]:
     """The views of one seat in the games numbered `which` of a batch."""
-    view, fields = jax.device_get(_views(game, seat, states))
-    pick = lambda tree, i: jax.tree.map(lambda leaf: leaf[i], tree)  # noqa: E731
-    return [HostView(pick(view, i), pick(fields, i)) for i in which]
+    batch = Batch(*_views(game, seat, states))
+    return [HostView(batch, index) for index in which.tolist()]
 
 
 @eqx.filter_jit
