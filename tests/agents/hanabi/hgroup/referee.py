@@ -7,9 +7,10 @@ from typing import NamedTuple
 
 from coplay.agents.hanabi.hgroup.agent import action_id
 from coplay.agents.hanabi.hgroup.analyse import advance, open_table
+from coplay.agents.hanabi.hgroup.cards import COPIES, RANK_SET
 from coplay.agents.hanabi.hgroup.choosing import choose
 from coplay.agents.hanabi.hgroup.reading import Meaning
-from coplay.agents.hanabi.hgroup.table import COPIES, RANK_SET, Clue, Table
+from coplay.agents.hanabi.hgroup.table import Clue, Table
 from coplay.agents.hanabi.hgroup.update import deal, hear_clue
 
 COLORS = "rygbp"

@@ -10,7 +10,7 @@ from coplay.agents.hanabi.hgroup.choosing import choose
 from coplay.agents.hanabi.hgroup.labels import ClueLabel
 from coplay.agents.hanabi.hgroup.outlook import outlook
 from coplay.agents.hanabi.hgroup.update import see_discard
-from coplay.agents.hanabi.hgroup.weighing import clues, weigh_all
+from coplay.agents.hanabi.hgroup.weighing import Offers, clues
 from tests.agents.hanabi.hgroup.referee import card, clue, play, seat, shuffled
 
 MINE = "y3 y4 b4 g4 p4"
@@ -40,7 +40,7 @@ def test_without_anything_to_say_the_chop_is_discarded():
 
 def test_known_trash_goes_before_the_chop():
     table = seat("y3 y4 r1 g4 p4", "y4 p3 g3 b3 g4", viewer=0, info=1, stacks="r1 y1 g1 b1 p1")
-    table.touched[2] = True
+    table.touched |= 1 << 2
     table.possible[2] = table.inferred[2] = 1 << card("r1")
     move = choose(table)
     assert (move.kind, move.order) == ("discard", 2)
@@ -48,21 +48,24 @@ def test_known_trash_goes_before_the_chop():
 
 def test_a_clue_that_would_be_misplayed_is_not_honest():
     table = seat(MINE, "y4 b3 p3 g3 r3", viewer=0)
-    red = [option for option in weigh_all(table, outlook(table)) if option.clue.value == 0 and not option.clue.is_rank]
+    red = [
+        option for option in Offers(table, outlook(table)).every() if option.clue.value == 0 and not option.clue.is_rank
+    ]
     assert [option.honest for option in red] == [False]
 
 
 def test_saving_one_card_is_worth_little_when_a_worse_one_is_discarded_instead():
     table = seat(MINE, "r2 b5 p3 g3 y4", viewer=0)
-    values = {(option.clue.is_rank, option.clue.value): option for option in weigh_all(table, outlook(table))}
+    values = {(option.clue.is_rank, option.clue.value): option for option in Offers(table, outlook(table)).every()}
     assert values[True, 1].meaning.label is ClueLabel.SAVE_2
     assert values[True, 1].saved < 0
 
 
 def test_every_clue_touches_a_card():
     table = seat(MINE, "r2 b5 p3 g3 y4", "b4 g4 y3 r2 p4", viewer=0)
-    assert all(option.touched for option in clues(table))
-    assert len(clues(table)) == 5 + 4 + 5 + 3
+    found = [clue for target in (1, 2) for clue in clues(table, target)]
+    assert all(clue.touched for clue in found)
+    assert len(found) == 5 + 4 + 5 + 3
 
 
 def test_eight_tokens_forbid_the_discard():

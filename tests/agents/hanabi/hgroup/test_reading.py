@@ -87,7 +87,7 @@ def test_unknown_1s_play_from_the_chop_then_late_draws_then_the_deal():
     table = seat(OTHERS, "r1 b1 p3 g1 y3")
     clue(table, 0, 1, "1")
     table.draw(1, card("y1"))
-    table.touched[10] = True
+    table.touched |= 1 << 10
     assert order_of_ones(table, [5, 6, 8, 10]) == [5, 10, 6, 8]
 
 
@@ -95,14 +95,14 @@ def test_playing_1s_out_of_order_moves_the_next_chop():
     table = seat(OTHERS, "r1 b1 p3 g1 y3")
     clue(table, 0, 1, "1")
     see_play(table, 1, 6, card("b1"), card("y4"))
-    assert table.moved[0]
+    assert table.moved & 1
 
 
 def test_a_finesse_calls_the_third_hand():
     table = seat(OTHERS, "y4 b3 p3 g3 r1", "b4 g4 y3 r2 p4")
     meaning = clue(table, 0, 2, "r")
     assert meaning.label is ClueLabel.FINESSE
-    assert table.finessed[9]
+    assert table.finessed >> 9 & 1
     assert names(table.inferred[13]) == {"r1", "r2"}
 
 
@@ -147,10 +147,10 @@ def test_a_layered_finesse_plays_what_lies_in_front_first():
 def test_a_self_finesse_is_read_only_when_nothing_else_explains_the_clue():
     table = seat(OTHERS, "y4 b3 r2 g3 r1", viewer=1)
     clue(table, 0, 1, "2", hand="y4 b3 r2 g3 r1")
-    assert table.finessed[9]
+    assert table.finessed >> 9 & 1
     table = seat(OTHERS, "y4 b3 r2 g3 r1", viewer=1, stacks="g1")
     clue(table, 0, 1, "2", hand="y4 b3 r2 g3 r1")
-    assert not table.finessed[9]
+    assert not table.finessed >> 9 & 1
     assert names(table.inferred[7]) == {"g2"}
 
 
@@ -181,7 +181,7 @@ def test_a_fix_clue_takes_a_false_promise_back():
 
 def test_a_sarcastic_discard_tells_the_other_holder():
     table = seat("r3 y4 b4 g4 p4", "y3 b3 p3 g3 r3", stacks="r1")
-    table.touched[0] = table.touched[9] = True
+    table.touched |= 1 << 0 | 1 << 9
     table.possible[0] = table.inferred[0] = 1 << card("r3")
     table.possible[9] = table.inferred[9] = 1 << card("r3") | 1 << card("b3")
     see_discard(table, 0, 0, card("r3"), card("y1"))

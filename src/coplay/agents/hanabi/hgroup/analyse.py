@@ -95,7 +95,7 @@ def _read(table: Table, deck: Sequence[int], action: int) -> MoveReading:
         if missed and _missed_save(table, seat):
             broken.append(Violation.MISSED_SAVE)
         both = meaning.label in PLAYS and any(candidate.save for candidate in meaning.candidates)
-        retouch = not meaning.notice.fresh and not before.moved[meaning.focus]
+        retouch = not meaning.notice.fresh and not before.moved >> meaning.focus & 1
         plain = meaning.label in (ClueLabel.PLAY, ClueLabel.DELAYED)
         label = ClueLabel.TEMPO if retouch and plain else meaning.label
         return MoveReading(seat, "clue", label, tuple(broken), meaning, both)
@@ -115,7 +115,7 @@ def _read(table: Table, deck: Sequence[int], action: int) -> MoveReading:
 
 
 def _play_label(table: Table, order: int) -> PlayLabel:
-    if table.finessed[order]:
+    if table.finessed >> order & 1:
         return PlayLabel.FINESSED
     if table.possible[order] & ~table.playable == 0:
         return PlayLabel.KNOWN
@@ -127,7 +127,7 @@ def _play_label(table: Table, order: int) -> PlayLabel:
 def _discard_label(table: Table, seat: int, order: int, identity: int) -> DiscardLabel:
     if order in table.known_trash(seat):
         useful = not table.trash & (1 << identity)
-        return DiscardLabel.SARCASTIC if useful and table.touched[order] else DiscardLabel.KNOWN_TRASH
+        return DiscardLabel.SARCASTIC if useful and table.touched >> order & 1 else DiscardLabel.KNOWN_TRASH
     if order == table.chop(seat):
         return DiscardLabel.CHOP
     return DiscardLabel.GOTTEN if table.gotten(order) else DiscardLabel.OTHER
@@ -148,7 +148,7 @@ def _five_to_stall(table: Table) -> bool:
     """Is there an untouched 5 in another hand that could be clued instead of discarding?"""
     seat = table.actor
     return any(
-        table.known[order] % 5 == 4 and not table.touched[order]
+        table.known[order] % 5 == 4 and not table.touched >> order & 1
         for other, hand in enumerate(table.hands)
         if other != seat
         for order in hand

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from coplay.agents.hanabi.hgroup.cards import COPIES, RANK_SET, single
 from coplay.agents.hanabi.hgroup.labels import ClueLabel
 from coplay.agents.hanabi.hgroup.outlook import Outlook, outlook
 from coplay.agents.hanabi.hgroup.reading import order_of_ones
-from coplay.agents.hanabi.hgroup.table import COPIES, MAX_INFO, RANK_SET, Clue, Table, single
-from coplay.agents.hanabi.hgroup.weighing import Option, danger, weigh_all
+from coplay.agents.hanabi.hgroup.table import MAX_INFO, Clue, Table
+from coplay.agents.hanabi.hgroup.weighing import Offers, Option, danger
 
 URGENT, URGENT_WHILE_CALLED = 1.9, 2.9  # danger that comes before own plays, and before a blind play
 WAKES = 3  # up to this many players an idle neighbour is worth more than an own play
@@ -29,26 +30,24 @@ class Move(NamedTuple):
 def choose(table: Table) -> Move:
     """The viewer's move; he must be the one to act."""
     plays = sure_plays(table)
-    base = outlook(table)
-    tried = weigh_all(table, base) if table.info > 0 else []
-    options = [option for option in tried if option.honest]
+    offers = Offers(table, base := outlook(table))
     if table.deck_left == 0:
-        return last_turn(table, plays, tried, options)
-    blind = [order for order in plays if table.finessed[order]]
-    urgent = urgent_clue(table, options, URGENT_WHILE_CALLED if blind else URGENT) or fix_clue(table, base, options)
+        return last_turn(table, plays, offers)
+    blind = [order for order in plays if table.finessed >> order & 1]
+    urgent = urgent_clue(table, offers, URGENT_WHILE_CALLED if blind else URGENT) or fix_clue(table, base, offers)
     if urgent is not None:
         return give(urgent)
     if blind:
         return Move("play", first_called(table, blind))
     if plays:
-        waking = waking_clue(table, options)
+        waking = waking_clue(table, offers)
         return give(waking) if waking is not None else Move("play", best_play(table, plays))
-    clue = useful_clue(table, options)
+    clue = useful_clue(table, offers)
     if clue is not None:
         return give(clue)
     discard = pick_discard(table)
     if table.info == MAX_INFO or (discard < 0 and table.info > 0):
-        return stall(table, tried)
+        return stall(table, offers)
     return Move("discard", discard if discard >= 0 else least_harm(table))
 
 
@@ -62,8 +61,9 @@ def best_of(options: list[Option]) -> Option | None:
     return max(options, key=lambda option: option.value, default=None)
 
 
-def useful_clue(table: Table, options: list[Option]) -> Option | None:
+def useful_clue(table: Table, offers: Offers) -> Option | None:
     """A clue that makes cards play, else one that lessens a danger, else (early game) a 5 stall."""
+    options = offers.honest()
     best = best_of(options)
     if best is not None and best.gain > 0 and best.value > 0:
         return best
@@ -75,26 +75,23 @@ def useful_clue(table: Table, options: list[Option]) -> Option | None:
     return None
 
 
-def waking_clue(table: Table, options: list[Option]) -> Option | None:
+def waking_clue(table: Table, offers: Offers) -> Option | None:
     """A play clue to the next player if he has nothing to play: two players at work are better than one."""
     follower = (table.viewer + 1) % table.players
     if table.players > WAKES or table.info < 2 or table.known_plays(follower):
         return None
     return best_of(
-        [
-            o
-            for o in options
-            if o.clue.target == follower and o.gain > 0 and o.value > 0 and o.table.known_plays(follower)
-        ]
+        [o for o in offers.honest_to(follower) if o.gain > 0 and o.value > 0 and o.table.known_plays(follower)]
     )
 
 
-def last_turn(table: Table, plays: list[int], tried: list[Option], options: list[Option]) -> Move:
+def last_turn(table: Table, plays: list[int], offers: Offers) -> Move:
     """The deck is empty: everybody has one turn left, so only points made at once count."""
     if plays:
         return Move("play", best_play(table, plays))
     after = {(table.viewer + step) % table.players for step in range(1, table.turns_left)}
-    clue = best_of([o for o in options if o.gain > 0 and any(table.holder[order] in after for order in o.ahead.plays)])
+    helping = [o for o in offers.honest() if o.gain > 0]
+    clue = best_of([o for o in helping if any(table.holder[order] in after for order in o.ahead.plays)])
     if clue is not None:
         return give(clue)
     if table.lives > 1:
@@ -104,7 +101,7 @@ def last_turn(table: Table, plays: list[int], tried: list[Option], options: list
     if table.info < MAX_INFO:
         discard = pick_discard(table)
         return Move("discard", discard if discard >= 0 else least_harm(table))
-    return stall(table, tried)
+    return stall(table, offers)
 
 
 def chance(table: Table, order: int) -> float:
@@ -130,7 +127,7 @@ def sure_plays(table: Table) -> list[int]:
     return [
         order
         for order in plays
-        if table.focused[order] or table.finessed[order] or table.possible[order] & ~table.playable == 0
+        if (table.focused | table.finessed) >> order & 1 or table.possible[order] & ~table.playable == 0
     ]
 
 
@@ -165,13 +162,13 @@ def best_play(table: Table, plays: list[int]) -> int:
     return max(candidates, key=rate)
 
 
-def urgent_clue(table: Table, options: list[Option], bar: float) -> Option | None:
+def urgent_clue(table: Table, offers: Offers, bar: float) -> Option | None:
     """The best clue that keeps the next player from throwing away something that matters."""
     seat = (table.viewer + 1) % table.players
     threat = danger(table, seat)
-    if threat < bar or not options:
+    if threat < bar:
         return None
-    helping = [option for option in options if danger(option.table, seat) < threat - 0.5]
+    helping = [option for option in offers.honest() if danger(option.table, seat) < threat - 0.5]
     return best_of(helping)
 
 
@@ -195,18 +192,19 @@ def least_harm(table: Table) -> int:
     return min(hand, key=risk)
 
 
-def stall(table: Table, tried: list[Option]) -> Move:
+def stall(table: Table, offers: Offers) -> Move:
     """The clue that does the least harm when there is nothing to say."""
-    best = max(tried, key=lambda option: (option.honest, option.ahead.wrong < 0, option.value), default=None)
+    options = offers.honest() or offers.every()
+    best = max(options, key=lambda option: (option.ahead.wrong < 0, option.value), default=None)
     if best is not None:
         return give(best)
     return Move("discard", least_harm(table))
 
 
-def fix_clue(table: Table, base: Outlook, options: list[Option]) -> Option | None:
+def fix_clue(table: Table, base: Outlook, offers: Offers) -> Option | None:
     """A clue that stops the next player from misplaying."""
     seat = (table.viewer + 1) % table.players
     if base.wrong < 0 or table.holder[base.wrong] != seat or not table.plays(base.wrong, table.playable):
         return None
-    helping = [option for option in options if option.ahead.wrong < 0]
+    helping = [option for option in offers.honest() if option.ahead.wrong < 0]
     return best_of(helping)

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from coplay.agents.hanabi.hgroup.table import Table, single
+from coplay.agents.hanabi.hgroup.cards import ALL, RANK_SET
+from coplay.agents.hanabi.hgroup.table import Table
+
+NOT_ONES = ALL & ~RANK_SET[0]
 
 
 class Outlook(NamedTuple):
@@ -18,45 +21,51 @@ class Outlook(NamedTuple):
 def outlook(table: Table) -> Outlook:
     """Plays out all cards whose holders believe them playable, ignoring whose turn it is."""
     playable = table.playable
-    known, inferred = table.known, table.inferred
-    stories = {wait.focus: wait for wait in table.waits if wait.certain}
-    pending = [
-        order
-        for hand in table.hands
-        for order in hand
-        if table.touched[order] or table.finessed[order] or table.possible[order] & ~playable == 0
-    ]
+    blocked = ~playable
+    face, possible, inferred = table.face, table.possible, table.inferred
+    gotten = table.touched | table.finessed
+    pending = [order for hand in table.hands for order in hand if gotten >> order & 1 or not possible[order] & blocked]
     wrong = -1
     for order in pending:  # what could be misplayed at once, before anything else happens
-        if inferred[order] & ~playable == 0 and known[order] >= 0 and not playable & (1 << known[order]):
+        if not inferred[order] & blocked and face[order] and not playable & face[order]:
             wrong = order
+            pending.remove(order)
             break
-    if wrong >= 0:
-        pending.remove(wrong)
     plays: list[int] = []
     done = 0
     progress = True
     while progress:
         progress = False
-        for order in pending[:]:
+        later: list[int] = []
+        for order in pending:
             note = inferred[order] & ~done or inferred[order]
             if note & ~playable:
-                story = stories.get(order)
-                if story is None or not playable & (1 << story.identity):
+                note = _told(table, order, playable, plays)
+                if not note:
+                    later.append(order)
                     continue
-                if any(link.order not in plays and table.holder[link.order] >= 0 for link in story.links):
-                    continue
-                note = 1 << story.identity
-            seen = known[order] if known[order] >= 0 else single(note)
-            if seen >= 0:
-                bit = 1 << seen
+            bit = face[order] or (note if note & (note - 1) == 0 else 0)
+            if bit:
                 if not playable & bit:
                     wrong = order if wrong < 0 else wrong
-                    pending.remove(order)
                     continue
-                playable = playable & ~bit | (bit << 1 if seen % 5 < 4 else 0)
+                playable = playable & ~bit | (bit << 1 & NOT_ONES)
                 done |= bit
             plays.append(order)
-            pending.remove(order)
             progress = True
+        pending = later
     return Outlook(tuple(plays), playable, wrong)
+
+
+def _told(table: Table, order: int, playable: int, plays: list[int]) -> int:
+    """What the card is by a certain story whose other cards have played, as a set; empty if it does not play yet."""
+    story = None
+    for wait in table.waits:
+        if wait.certain and wait.focus == order:
+            story = wait
+    if story is None or not playable & (1 << story.identity):
+        return 0
+    for link in story.links:
+        if table.holder[link.order] >= 0 and link.order not in plays:
+            return 0
+    return 1 << story.identity

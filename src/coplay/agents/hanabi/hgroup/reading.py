@@ -1,16 +1,17 @@
 """Reading a clue: what it means to the one who receives it, and which label it carries for those who see the hand.
 
-Nothing here chooses or changes anything. `notice` looks at the hand before the clue's facts are entered, `interpret`
-after; `update.hear_clue` does both and writes the meaning into the notes.
+Nothing here chooses or changes anything. `notice` looks at the hand before the clue's facts are entered, `explain` and
+`interpret` after; `update.hear_clue` does all three and writes the meaning into the notes.
 """
 
 from __future__ import annotations
 
 from typing import NamedTuple
 
-from coplay.agents.hanabi.hgroup.connect import connect
+from coplay.agents.hanabi.hgroup.cards import RANK_SET, members, single
+from coplay.agents.hanabi.hgroup.connect import Connections
 from coplay.agents.hanabi.hgroup.labels import ClueLabel
-from coplay.agents.hanabi.hgroup.table import RANK_SET, Clue, Link, Table, single
+from coplay.agents.hanabi.hgroup.table import Clue, Link, Table
 
 
 class Notice(NamedTuple):
@@ -21,8 +22,16 @@ class Notice(NamedTuple):
     focus: int
     severity: int
     taken: int  # identities gotten before, as the receiver knows
-    possible: dict[int, int]
-    inferred: dict[int, int]
+    possible: list[int]  # by order
+    inferred: list[int]
+
+
+class Setting(NamedTuple):
+    """What all clues of one giver to one hand have in common."""
+
+    chop: int
+    severity: int
+    taken: int
 
 
 class Candidate(NamedTuple):
@@ -46,29 +55,23 @@ class Meaning(NamedTuple):
     moved: tuple[int, ...]
 
 
-def notice(table: Table, clue: Clue) -> Notice:
+def setting(table: Table, giver: int, target: int) -> Setting:
+    """The part of a `Notice` that does not depend on the clue."""
+    return Setting(table.chop(target), table.severity(giver), table.elsewhere(target, -1, giver))
+
+
+def notice(table: Table, clue: Clue, common: Setting | None = None) -> Notice:
     """The hand before the clue: its chop, the new cards and the focus."""
-    chop = table.chop(clue.target)
-    fresh = tuple(
-        order
-        for order in clue.touched
-        if not (table.touched[order] or table.finessed[order] or (table.moved[order] and table.level >= 4))
-    )
-    hand = table.hands[clue.target]
-    return Notice(
-        chop,
-        fresh,
-        _focus(table, clue, chop, fresh),
-        table.severity(clue.giver),
-        table.elsewhere(clue.target, -1, clue.giver),
-        {order: table.possible[order] for order in hand},
-        {order: table.inferred[order] for order in hand},
-    )
+    chop, severity, taken = common or setting(table, clue.giver, clue.target)
+    marked = table.touched | table.finessed | (table.moved if table.level >= 4 else 0)
+    fresh = tuple([order for order in clue.touched if not marked >> order & 1])
+    focus = _focus(table, clue, chop, fresh)
+    return Notice(chop, fresh, focus, severity, taken, table.possible[:], table.inferred[:])
 
 
 def _focus(table: Table, clue: Clue, chop: int, fresh: tuple[int, ...]) -> int:
     if not fresh:
-        only_moved = [order for order in clue.touched if table.moved[order] and not table.touched[order]]
+        only_moved = [order for order in clue.touched if (table.moved & ~table.touched) >> order & 1]
         return (only_moved or clue.touched)[-1]
     if chop in fresh:
         return chop
@@ -82,7 +85,7 @@ def order_of_ones(table: Table, orders: list[int]) -> list[int]:
     dealt = table.players * table.hand_size
 
     def place(order: int) -> tuple[int, int]:
-        if table.was_chop[order]:
+        if table.was_chop >> order & 1:
             return (0, 0)
         return (1, -order) if order >= dealt else (2, order)
 
@@ -100,7 +103,7 @@ def savable(table: Table, clue: Clue, mind: int) -> int:
         return last & clue.members
     twos = RANK_SET[1] & ~table.trash
     for seat, hand in enumerate(table.hands):
-        if seat in (mind, clue.target):
+        if seat == mind or seat == clue.target:
             continue
         chop = table.chop(seat)
         for order in hand:
@@ -110,21 +113,21 @@ def savable(table: Table, clue: Clue, mind: int) -> int:
     return twos | (last & clue.members)
 
 
-def interpret(table: Table, clue: Clue, before: Notice, mind: int) -> Meaning:
-    """The meaning of a clue whose facts are already in the table (`possible`, `touched`)."""
+def interpret(table: Table, clue: Clue, before: Notice, mind: int, truth: Candidate | None) -> Meaning:
+    """The meaning of a clue whose facts are already in the table (`possible`, `touched`) and that `explain` explains
+    by `truth`."""
     focus, fresh, target = before.focus, before.fresh, clue.target
     facts = table.possible[focus]
     moved: tuple[int, ...] = ()
-    truth: Candidate | None = None
     candidates: tuple[Candidate, ...] = ()
     special: ClueLabel | None = None
     label = _trash(table, before)
-    if label is None:
+    if label is not None:
+        truth = None
+    else:
         candidates = tuple(receive(table, clue, before))
-        seen = table.known[focus] if mind != target else -1
-        if seen >= 0:
-            truth = explain(table, clue, before, seen, mind)
-        reason = truth if seen >= 0 else candidates[0] if candidates else None
+        seen = mind != target and table.known[focus] >= 0
+        reason = truth if seen else candidates[0] if candidates else None
         special = _special(table, clue, before, bool(candidates) and reason is not None)
         if reason is not None and _only_stalls(before, reason):
             reason = truth = None
@@ -136,28 +139,28 @@ def interpret(table: Table, clue: Clue, before: Notice, mind: int) -> Meaning:
             candidates = ()
     if before.severity == 3 and before.focus == before.chop:
         candidates = tuple(candidate for candidate in candidates if _plain(candidate))
-    inferred = sum(1 << identity for identity in {candidate.identity for candidate in candidates})
+    inferred = 0
+    for candidate in candidates:
+        inferred |= 1 << candidate.identity
     if before.severity == 3 and before.focus == before.chop and candidates:
         inferred = facts & ~table.trash  # a locked player may save anything
     if label is ClueLabel.TRASH_CHOP_MOVE:
-        moved = tuple(
-            order
-            for order in table.hands[target]
-            if order < min(fresh) and not (table.touched[order] or table.finessed[order] or table.moved[order])
-        )
+        marked = table.touched | table.finessed | table.moved
+        moved = tuple(members(table.cards[target] & ~marked & ((1 << min(fresh)) - 1)))
         inferred = facts
     elif special is ClueLabel.FIVE_CHOP_MOVE:
         moved = (before.chop,)  # even if the 5 plays: the receiver cannot tell
     return Meaning(clue, label, focus, before, candidates, truth, inferred, moved)
 
 
-def explain(table: Table, clue: Clue, before: Notice, identity: int, mind: int) -> Candidate | None:
-    """Why the clue makes sense if the focus is `identity`, or None."""
+def explain(table: Table, clue: Clue, before: Notice, mind: int) -> Candidate | None:
+    """Why the clue makes sense to a `mind` that sees its focus; None if it does not, or if he does not see it."""
+    identity = table.known[before.focus]
+    if mind == clue.target or identity < 0 or table.trash & (1 << identity):
+        return None
     if before.focus == before.chop and savable(table, clue, mind) & (1 << identity):
         return Candidate(identity, True, ())
-    if table.trash & (1 << identity):
-        return None
-    links = connect(table, clue, before.focus, identity, mind, before.fresh)
+    links = Connections(table, clue, before.focus, mind, before.fresh).lead_to(identity)
     return None if links is None else Candidate(identity, False, links)
 
 
@@ -170,25 +173,33 @@ def receive(table: Table, clue: Clue, before: Notice) -> list[Candidate]:
     near: list[Candidate] = []
     own: list[tuple[int, Candidate]] = []
     saves = savable(table, clue, target) if focus == before.chop else 0
+    connections = Connections(table, clue, focus, target, before.fresh)
     while options:
         identity = options.bit_length() - 1
-        options &= ~(1 << identity)
-        if saves & (1 << identity):
+        options ^= 1 << identity
+        if saves >> identity & 1:
             near.append(Candidate(identity, True, ()))
             continue
-        links = connect(table, clue, focus, identity, target, before.fresh)
+        links = connections.lead_to(identity)
         if links is None:
             continue
-        surprises = sum(link.kind != "known" and link.seat == target for link in links)
+        surprises = [link.kind for link in links if link.seat == target and link.kind != "known"]
         if surprises:
-            blind = sum(link.kind == "finesse" and link.seat == target for link in links)
-            own.append((blind, Candidate(identity, False, links)))
+            own.append((surprises.count("finesse"), Candidate(identity, False, links)))
         else:
             near.append(Candidate(identity, False, links))
     if near or not own:
         return near
     fewest = min(blind for blind, _ in own)
     return [candidate for blind, candidate in own if blind == fewest]
+
+
+def hopeless(table: Table, clue: Clue, before: Notice) -> bool:
+    """Is a clue that its giver cannot explain (`explain`) bound to be read as unexplained, or as the fix it is not?"""
+    if before.fresh:
+        stalls = before.severity >= 3 or (clue.is_rank and clue.value == 4)
+        return not stalls and _trash(table, before) is None
+    return before.severity < 2 and not (table.level >= 3 and _fixes(table, clue, before))
 
 
 def _only_stalls(before: Notice, reason: Candidate) -> bool:
@@ -200,28 +211,31 @@ def _only_stalls(before: Notice, reason: Candidate) -> bool:
 
 def _plain(candidate: Candidate) -> bool:
     """Is it a save or a play that surprises nobody?"""
-    return all(link.kind == "known" for link in candidate.links)
+    return not candidate.links or all(link.kind == "known" for link in candidate.links)
 
 
 def _trash(table: Table, before: Notice) -> ClueLabel | None:
     """A clue whose new cards are all known trash protects what is older (level 4)."""
-    useless = table.trash | before.taken
-    if table.level >= 4 and before.fresh and all(table.possible[order] & ~useless == 0 for order in before.fresh):
-        return ClueLabel.TRASH_CHOP_MOVE
-    return None
+    if table.level < 4 or not before.fresh:
+        return None
+    useful = ~(table.trash | before.taken)
+    for order in before.fresh:
+        if table.possible[order] & useful:
+            return None
+    return ClueLabel.TRASH_CHOP_MOVE
 
 
 def _special(table: Table, clue: Clue, before: Notice, explained: bool) -> ClueLabel | None:
     """Fixes, 5 stalls and 5 chop moves: meanings that do not depend on what the focus is."""
     fresh, focus = before.fresh, before.focus
-    new_focus = bool(fresh) or table.moved[focus]
+    new_focus = bool(fresh) or bool(table.moved >> focus & 1)
     if table.level >= 3 and not (explained and new_focus) and _fixes(table, clue, before):
         return ClueLabel.FIX
     if clue.is_rank and clue.value == 4 and fresh and focus != before.chop:
         if before.severity >= 1:
             return ClueLabel.FIVE_STALL
         hand = table.hands[clue.target]
-        unclued = [order for order in hand if order in fresh or not (table.gotten(order) or table.moved[order])]
+        unclued = [order for order in hand if order in fresh or not (table.gotten(order) or table.moved >> order & 1)]
         if table.level >= 4 and before.chop >= 0 and unclued[unclued.index(before.chop) + 1 :][:1] == [fresh[0]]:
             return ClueLabel.FIVE_CHOP_MOVE
     return None
@@ -230,7 +244,7 @@ def _special(table: Table, clue: Clue, before: Notice, explained: bool) -> ClueL
 def _fixes(table: Table, clue: Clue, before: Notice) -> bool:
     """Does the clue show that a touched card is not what its holder believed?"""
     for order in clue.touched:
-        if order in before.fresh or not table.touched[order]:
+        if order in before.fresh or not table.touched >> order & 1:
             continue
         was, now = before.possible[order], table.possible[order]
         if now == was:

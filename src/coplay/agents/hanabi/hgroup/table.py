@@ -1,7 +1,8 @@
 """The table as the conventions see it: hands by card, what clues say about each card, and the notes people keep.
 
-Cards are numbered by deal order ("order"), identities by colour * 5 + rank, sets of identities are 25-bit integers.
-Slots run from the oldest card (0) to the newest. Two kinds of knowledge are kept per card:
+Cards are numbered by deal order ("order"), identities by colour * 5 + rank. Sets of identities are 25-bit integers,
+sets of cards 50-bit integers (cards.py). Slots run from the oldest card (0) to the newest, so the cards of a hand are
+in ascending order. Two kinds of knowledge are kept per card:
 
 - `possible`: what its holder cannot rule out from clues and from the cards he sees (facts);
 - `inferred`: what its holder believes by convention (the "note"). It only shrinks, unless facts contradict it: when it
@@ -16,11 +17,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-COLORS = RANKS = 5
-ALL = (1 << 25) - 1
-COLOR_SET = tuple(31 << (5 * c) for c in range(COLORS))
-RANK_SET = tuple(sum(1 << (5 * c + r) for c in range(COLORS)) for r in range(RANKS))
-COPIES = tuple((3, 2, 2, 2, 1)[identity % 5] for identity in range(25))
+from coplay.agents.hanabi.hgroup.cards import ALL, COLOR_SET, COLORS, COPIES, RANK_SET, RANKS
+
 MAX_INFO = 8
 
 
@@ -60,26 +58,24 @@ class Wait(NamedTuple):
     turn: int
 
 
-def single(identities: int) -> int:
-    """The only member of the set, or -1."""
-    return identities.bit_length() - 1 if identities and identities & (identities - 1) == 0 else -1
-
-
 class Table:
     """Everything one viewer knows and has noted. Lists indexed by order hold all fifty cards."""
 
     __slots__ = (
         "actor",
+        "cards",
         "clued_by",
         "clued_on",
         "critical",
         "deck_left",
         "early",
+        "face",
         "finessed",
         "focused",
         "gone",
         "hand_size",
         "hands",
+        "held",
         "holder",
         "inferred",
         "info",
@@ -93,11 +89,13 @@ class Table:
         "players",
         "possible",
         "ruled_out",
+        "shown",
         "stacks",
         "touched",
         "trash",
         "turn",
         "turns_left",
+        "twins",
         "viewer",
         "waits",
         "was_chop",
@@ -107,24 +105,29 @@ class Table:
         self.players, self.viewer, self.level = players, viewer, level
         self.hand_size = 5 if players < 4 else 4
         self.hands: list[list[int]] = [[] for _ in range(players)]
+        self.cards = [0] * (players + 1)  # the hands as sets; the last is that of nobody, seat -1, and stays empty
+        self.held = 0  # the cards of all hands
         self.holder = [-1] * 50
         self.known = [-1] * 50  # identity as the viewer sees it
+        self.face = [0] * 50  # the same as a set, empty if he does not see it
         self.possible = [ALL] * 50
         self.inferred = [ALL] * 50
-        self.touched = [False] * 50
-        self.finessed = [False] * 50
-        self.moved = [False] * 50  # chop-moved
-        self.focused = [False] * 50  # was the focus of a clue that promised something
+        self.touched = 0  # the cards with this mark, as are the next four
+        self.finessed = 0
+        self.moved = 0  # chop-moved
+        self.focused = 0  # was the focus of a clue that promised something
+        self.was_chop = 0  # was the chop when it was first clued
         self.clued_by = [-1] * 50  # who touched it first
         self.clued_on = [-1] * 50  # the turn it was last touched
-        self.was_chop = [False] * 50  # was the chop when it was first clued
         self.stacks = [0] * COLORS
         self.gone = [0] * 25  # copies played or discarded
+        self.shown = [0] * 25  # copies the viewer sees, in hands and gone
+        self.twins = 0  # identities of which he sees more than one copy in hands
+        self.ruled_out = [0] * players  # identities of which the seat sees every copy elsewhere
         self.played = 0
         self.playable = RANK_SET[0]
         self.trash = 0
         self.critical = RANK_SET[4]
-        self.ruled_out = [0] * players  # identities of which the seat sees every copy elsewhere
         self.info, self.lives = MAX_INFO, 3
         self.turn, self.actor = 0, 0
         self.next_order, self.deck_left, self.turns_left = 0, 50, players
@@ -140,191 +143,152 @@ class Table:
         twin.hands = [hand[:] for hand in self.hands]
         return twin
 
+    def trial(self) -> Table:
+        """A table on which a clue can be tried; it shares with this one what clues do not change."""
+        twin = Table.__new__(Table)
+        twin.players, twin.viewer, twin.level, twin.hand_size = self.players, self.viewer, self.level, self.hand_size
+        twin.hands, twin.cards, twin.held, twin.holder = self.hands, self.cards, self.held, self.holder
+        twin.known, twin.face, twin.gone, twin.shown = self.known, self.face, self.gone, self.shown
+        twin.twins, twin.ruled_out, twin.stacks, twin.played = self.twins, self.ruled_out, self.stacks, self.played
+        twin.playable, twin.trash, twin.critical = self.playable, self.trash, self.critical
+        twin.next_order, twin.deck_left, twin.early, twin.lives = (
+            self.next_order,
+            self.deck_left,
+            self.early,
+            self.lives,
+        )
+        twin.info, twin.turn, twin.actor, twin.turns_left = self.info, self.turn, self.actor, self.turns_left
+        twin.touched, twin.finessed, twin.moved = self.touched, self.finessed, self.moved
+        twin.focused, twin.was_chop = self.focused, self.was_chop
+        twin.possible, twin.inferred = self.possible[:], self.inferred[:]
+        twin.clued_by, twin.clued_on, twin.waits = self.clued_by[:], self.clued_on[:], self.waits[:]
+        return twin
+
+    def __deepcopy__(self, memo: object) -> Table:
+        return self.copy()
+
     def draw(self, seat: int, identity: int) -> None:
         """The next card of the deck enters the hand; identity -1 for a card the viewer cannot see."""
         order = self.next_order
         self.hands[seat].append(order)
+        self.cards[seat] |= 1 << order
+        self.held |= 1 << order
         self.holder[order] = seat
         self.known[order] = identity
+        self.face[order] = 1 << identity if identity >= 0 else 0
         self.next_order = order + 1
         self.deck_left -= 1
 
     def remove(self, order: int, identity: int, played: bool) -> None:
         """The card leaves its hand face up."""
-        self.hands[self.holder[order]].remove(order)
+        seat = self.holder[order]
+        self.hands[seat].remove(order)
+        self.cards[seat] &= ~(1 << order)
+        self.held &= ~(1 << order)
         self.holder[order] = -1
         self.known[order] = identity
-        self.possible[order] = self.inferred[order] = 1 << identity
+        self.face[order] = self.possible[order] = self.inferred[order] = 1 << identity
         self.gone[identity] += 1
         if played:
             self.stacks[identity // 5] += 1
             self.played |= 1 << identity
-        self.measure()
+        self._measure(identity // 5)
 
     def measure(self) -> None:
         """Recomputes what plays next, what can never play and what is the last copy."""
-        playable = trash = critical = 0
         for color in range(COLORS):
-            height = self.stacks[color]
-            alive = True
-            for rank in range(RANKS):
-                identity = 5 * color + rank
-                if rank < height or not alive:
-                    trash |= 1 << identity
-                elif self.gone[identity] == COPIES[identity]:
-                    alive = False
-                    trash |= 1 << identity
-                else:
-                    if rank == height:
-                        playable |= 1 << identity
-                    if self.gone[identity] == COPIES[identity] - 1:
-                        critical |= 1 << identity
-        self.playable, self.trash, self.critical = playable, trash, critical
+            self._measure(color)
+
+    def _measure(self, color: int) -> None:
+        playable = trash = critical = 0
+        height = self.stacks[color]
+        alive = True
+        for rank in range(RANKS):
+            identity = 5 * color + rank
+            left = COPIES[identity] - self.gone[identity]
+            if rank < height or not alive or left == 0:
+                trash |= 1 << identity
+                alive = alive and rank < height
+            else:
+                if rank == height:
+                    playable |= 1 << identity
+                if left == 1:
+                    critical |= 1 << identity
+        others = ~COLOR_SET[color]
+        self.playable = self.playable & others | playable
+        self.trash = self.trash & others | trash
+        self.critical = self.critical & others | critical
 
     def gotten(self, order: int) -> bool:
         """Touched by a clue or called to play."""
-        return self.touched[order] or self.finessed[order]
+        return bool((self.touched | self.finessed) >> order & 1)
 
     def chop(self, seat: int) -> int:
         """The order of the card that is discarded next, -1 if the hand is locked."""
-        for order in self.hands[seat]:
-            if not (self.touched[order] or self.finessed[order] or self.moved[order]):
-                return order
-        return -1
+        free = self.cards[seat] & ~(self.touched | self.finessed | self.moved)
+        return (free & -free).bit_length() - 1
 
-    def finesse_position(self, seat: int, skip: tuple[int, ...] = ()) -> int:
-        """The newest card without any mark, -1 if there is none."""
-        for order in reversed(self.hands[seat]):
-            if not (self.touched[order] or self.finessed[order] or self.moved[order]) and order not in skip:
-                return order
-        return -1
-
-    def identity(self, mind: int, order: int) -> int:
-        """What `mind` takes the card to be: what he sees, else what its notes leave; -1 if open."""
-        if self.holder[order] != mind and self.known[order] >= 0:
-            return self.known[order]
-        return single(self.inferred[order])
+    def finesse_position(self, seat: int, skip: int = 0) -> int:
+        """The newest card without any mark that is not in `skip`, -1 if there is none."""
+        return (self.cards[seat] & ~(self.touched | self.finessed | self.moved | skip)).bit_length() - 1
 
     def elsewhere(self, seat: int, order: int, giver: int = -1) -> int:
         """The identities that `seat` (and `giver`, if there is one) knows to be gotten on another card than `order`."""
+        rest = (self.touched | self.finessed) & self.held
+        if order >= 0:
+            rest &= ~(1 << order)
+        return self.believed(rest, self.cards[seat] | self.cards[giver])
+
+    def believed(self, which: int, hidden: int) -> int:
+        """What these cards are: by sight, or (`hidden` and the viewer's own) where a note leaves one identity."""
+        hidden = (hidden | self.cards[self.viewer]) & which
+        which ^= hidden
         found = 0
-        for owner, hand in enumerate(self.hands):
-            hidden = owner in (seat, giver)
-            for other in hand:
-                if other != order and (self.touched[other] or self.finessed[other]):
-                    if not hidden and self.known[other] >= 0:
-                        found |= 1 << self.known[other]
-                    else:
-                        note = self.inferred[other]
-                        if note & (note - 1) == 0:
-                            found |= note
+        face, inferred = self.face, self.inferred
+        while which:
+            order = which.bit_length() - 1
+            which ^= 1 << order
+            found |= face[order]
+        while hidden:
+            order = hidden.bit_length() - 1
+            hidden ^= 1 << order
+            note = inferred[order]
+            if note & (note - 1) == 0:
+                found |= note
         return found
-
-    def count(self) -> None:
-        """Recomputes which identities each seat sees completely outside its own hand."""
-        total = self.gone[:]
-        seen: list[list[int]] = []
-        for hand in self.hands:
-            own = [self.known[order] for order in hand if self.known[order] >= 0]
-            seen.append(own)
-            for identity in own:
-                total[identity] += 1
-        for seat in range(self.players):
-            out = 0
-            own = seen[seat]
-            for identity in range(25):
-                if total[identity] >= COPIES[identity] and total[identity] - own.count(identity) >= COPIES[identity]:
-                    out |= 1 << identity
-            self.ruled_out[seat] = out
-
-    def settle(self, seat: int) -> None:
-        """Brings the notes of one hand in line with the facts and with good touch."""
-        hand = self.hands[seat]
-        out, trash = self.ruled_out[seat], self.trash
-        possible, inferred = self.possible, self.inferred
-        counted: dict[int, int] = {}
-        for order in hand:
-            rest = possible[order] & ~out
-            if rest:
-                possible[order] = rest
-            sure = single(possible[order])
-            if sure >= 0:
-                counted[sure] = counted.get(sure, 0) + 1
-        for sure, copies in counted.items():
-            if copies + self.gone[sure] >= COPIES[sure] or self._seen(seat, sure) + copies >= COPIES[sure]:
-                bit = 1 << sure
-                for order in hand:
-                    if possible[order] & bit and possible[order] != bit:
-                        possible[order] &= ~bit
-        for order in sorted(hand, key=lambda order: not self.focused[order]):
-            if self.touched[order] or self.finessed[order]:
-                facts = possible[order]
-                note = inferred[order] & facts
-                if note == 0:
-                    taken = self._taken(seat, order)
-                    note = facts & ~trash & ~taken or facts & ~trash or facts
-                elif note & (note - 1):
-                    note = note & ~trash & ~self._taken(seat, order) or note
-                inferred[order] = note
-            else:
-                inferred[order] = possible[order]
-
-    def _taken(self, seat: int, order: int) -> int:
-        """What good touch excludes; a card called only by this one's clue may be a twin until it has played."""
-        taken = self.elsewhere(seat, order, self.clued_by[order])
-        for wait in self.waits:
-            if wait.focus == order:
-                for link in wait.links:
-                    if link.kind == "finesse":
-                        taken &= ~(1 << link.identity)
-        return taken
-
-    def _seen(self, seat: int, identity: int) -> int:
-        """Copies of the identity that the seat sees outside its hand."""
-        count = self.gone[identity]
-        for other, hand in enumerate(self.hands):
-            if other != seat:
-                count += sum(self.known[order] == identity for order in hand)
-        return count
 
     def known_trash(self, seat: int) -> list[int]:
         """Cards of the hand that the holder believes to be useless, oldest first."""
-        trash = self.trash
+        live = ~self.trash
         taken = -1
         found: list[int] = []
         for order in self.hands[seat]:
-            if self.possible[order] & ~trash == 0:
+            if self.possible[order] & live == 0:
                 found.append(order)
-            elif self.touched[order]:
-                note = self.inferred[order] & ~trash
+            elif self.touched >> order & 1:
+                note = self.inferred[order] & live
                 if note and taken < 0:
-                    taken = self._gotten_by_others(seat)
+                    taken = self.believed((self.touched | self.finessed) & self.held & ~self.cards[seat], 0)
                 if note & ~taken == 0:
                     found.append(order)
         return found
 
-    def _gotten_by_others(self, seat: int) -> int:
-        """The identities of touched or called cards that the seat sees."""
-        found = 0
-        for owner, hand in enumerate(self.hands):
-            if owner != seat:
-                for order in hand:
-                    if self.touched[order] or self.finessed[order]:
-                        seen = self.known[order] if self.known[order] >= 0 else single(self.inferred[order])
-                        if seen >= 0:
-                            found |= 1 << seen
-        return found
-
     def known_plays(self, seat: int) -> list[int]:
         """Cards of the hand that the holder believes to play now, oldest first."""
-        playable = self.playable
-        return [order for order in self.hands[seat] if self.plays(order, playable)]
+        blocked = ~self.playable
+        possible, inferred = self.possible, self.inferred
+        gotten = self.touched | self.finessed
+        return [
+            order
+            for order in self.hands[seat]
+            if not possible[order] & blocked or (gotten >> order & 1 and not inferred[order] & blocked)
+        ]
 
     def plays(self, order: int, playable: int) -> bool:
         """Does the holder believe that the card is one of `playable`?"""
         if self.possible[order] & ~playable == 0:
             return True
-        return (self.touched[order] or self.finessed[order]) and self.inferred[order] & ~playable == 0
+        return self.gotten(order) and self.inferred[order] & ~playable == 0
 
     def severity(self, giver: int) -> int:
         """How much the giver is allowed to stall: 0 not at all, 1 early game, 3 locked, 4 eight tokens."""

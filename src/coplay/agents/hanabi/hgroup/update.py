@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from coplay.agents.hanabi.hgroup.cards import ALL, RANK_SET, members, single, union
 from coplay.agents.hanabi.hgroup.labels import PLAYS, SAVES, ClueLabel
-from coplay.agents.hanabi.hgroup.reading import Candidate, Meaning, interpret, notice, order_of_ones
-from coplay.agents.hanabi.hgroup.table import ALL, MAX_INFO, RANK_SET, Clue, Link, Table, Wait, single
+from coplay.agents.hanabi.hgroup.reading import Candidate, Meaning, Notice, explain, interpret, notice, order_of_ones
+from coplay.agents.hanabi.hgroup.settle import count, settle
+from coplay.agents.hanabi.hgroup.table import MAX_INFO, Clue, Link, Table, Wait
 
 
 def deal(table: Table, cards: list[list[int]]) -> None:
@@ -12,46 +14,50 @@ def deal(table: Table, cards: list[list[int]]) -> None:
     for seat, hand in enumerate(cards):
         for identity in hand:
             table.draw(seat, identity)
-    table.count()
+    count(table)
     for seat in range(table.players):
-        table.settle(seat)
+        settle(table, seat)
 
 
-def hear_clue(table: Table, clue: Clue, mind: int | None = None) -> Meaning:
+def hear_clue(table: Table, clue: Clue) -> Meaning:
     """Enters a clue: its facts, its meaning, and what the others now expect of each other."""
-    giver = clue.giver
-    if mind is None:
-        mind = table.viewer if table.viewer >= 0 and table.viewer != clue.target else giver
-        if table.viewer == clue.target:
-            mind = clue.target
+    mind = table.viewer if table.viewer >= 0 else clue.giver
     before = notice(table, clue)
+    enter_facts(table, clue, before)
+    meaning = interpret(table, clue, before, mind, explain(table, clue, before, mind))
+    enter_meaning(table, meaning)
+    return meaning
+
+
+def enter_facts(table: Table, clue: Clue, before: Notice) -> None:
+    """The first half of a clue: what it says about the cards of the hand."""
     if before.chop in clue.touched:
-        table.was_chop[before.chop] = True
-    _enter_facts(table, clue)
-    meaning = interpret(table, clue, before, mind)
+        table.was_chop |= 1 << before.chop
+    named = clue.members
+    other = ALL & ~named
+    touched = union(clue.touched)
+    possible = table.possible
+    for order in table.hands[clue.target]:
+        if touched >> order & 1:
+            possible[order] = possible[order] & named or named
+            table.clued_on[order] = table.turn
+            if table.clued_by[order] < 0:
+                table.clued_by[order] = clue.giver
+        else:
+            possible[order] = possible[order] & other or other
+    table.touched |= touched
+    table.finessed &= ~touched
+    settle(table, clue.target)
+
+
+def enter_meaning(table: Table, meaning: Meaning) -> None:
+    """The second half: what it promises, to whom, and that the turn passes."""
     _write(table, meaning)
     table.info -= 1
     if table.deck_left == 0:
         table.turns_left -= 1
     busy = meaning.label in SAVES or meaning.label is ClueLabel.FINESSE or bool(meaning.moved)
-    _pass_turn(table, giver, -1, -1, busy)
-    return meaning
-
-
-def _enter_facts(table: Table, clue: Clue) -> None:
-    members = clue.members
-    touched = set(clue.touched)
-    for order in table.hands[clue.target]:
-        if order in touched:
-            table.possible[order] = table.possible[order] & members or members
-            table.touched[order] = True
-            table.finessed[order] = False
-            table.clued_on[order] = table.turn
-            if table.clued_by[order] < 0:
-                table.clued_by[order] = clue.giver
-        else:
-            table.possible[order] = table.possible[order] & ~members or ALL & ~members
-    table.settle(clue.target)
+    _pass_turn(table, meaning.clue.giver, -1, -1, busy)
 
 
 def _write(table: Table, meaning: Meaning) -> None:
@@ -66,12 +72,11 @@ def _write(table: Table, meaning: Meaning) -> None:
             note |= 1 << truth.identity  # the receiver sees the viewer's cards
         if note:
             table.inferred[focus] = note
-    for order in meaning.moved:
-        table.moved[order] = True
+    table.moved |= union(meaning.moved)
     if meaning.candidates and (meaning.label in PLAYS or meaning.label in SAVES):
-        table.focused[focus] = True
+        table.focused |= 1 << focus
     _expect(table, meaning)
-    table.settle(target)
+    settle(table, target)
 
 
 def _expect(table: Table, meaning: Meaning) -> None:
@@ -101,7 +106,7 @@ def _call(table: Table, links: tuple[Link, ...]) -> None:
     for link in links:
         table.inferred[link.order] = 1 << link.identity
         if link.kind == "finesse":
-            table.finessed[link.order] = True
+            table.finessed |= 1 << link.order
 
 
 def _call_self(table: Table, stories: list[Candidate]) -> None:
@@ -112,7 +117,7 @@ def _call_self(table: Table, stories: list[Candidate]) -> None:
             if link.kind != "known":
                 notes[link.order] = notes.get(link.order, 0) | 1 << link.identity
                 if link.kind == "finesse":
-                    table.finessed[link.order] = True
+                    table.finessed |= 1 << link.order
                 break
     for order, note in notes.items():
         table.inferred[order] = note
@@ -121,7 +126,7 @@ def _call_self(table: Table, stories: list[Candidate]) -> None:
 def see_play(table: Table, seat: int, order: int, identity: int, drawn: int | None) -> bool:
     """A card is played (drawn: identity of the new card, -1 unseen, None if the deck is empty); True if it scored."""
     scored = bool(table.playable & (1 << identity))
-    promised, blind = table.gotten(order), table.finessed[order]
+    promised, blind = table.gotten(order), bool(table.finessed >> order & 1)
     if table.level >= 4:
         _order_chop_move(table, seat, order)
     table.remove(order, identity, scored)
@@ -142,20 +147,20 @@ def _order_chop_move(table: Table, seat: int, order: int) -> None:
     open_ones = [
         other
         for other in table.hands[seat]
-        if table.touched[other] and table.possible[other] & ~ones == 0 and single(table.inferred[other]) < 0
+        if table.touched >> other & 1 and table.possible[other] & ~ones == 0 and single(table.inferred[other]) < 0
     ]
     if order in open_ones:
         skipped = order_of_ones(table, open_ones).index(order)
         if 0 < skipped < table.players:
             chop = table.chop((seat + skipped) % table.players)
             if chop >= 0:
-                table.moved[chop] = True
+                table.moved |= 1 << chop
 
 
 def see_discard(table: Table, seat: int, order: int, identity: int, drawn: int | None) -> None:
     """A card is discarded; a touched useful card says that somebody else holds its twin."""
     chop = table.chop(seat)
-    sarcastic = table.touched[order] and not table.trash & (1 << identity)
+    sarcastic = table.touched >> order & 1 and not table.trash & (1 << identity)
     table.remove(order, identity, False)
     table.info = min(MAX_INFO, table.info + 1)
     if order == chop:
@@ -170,23 +175,23 @@ def _after_card(table: Table, seat: int, order: int, scored: int, drawn: int | N
         table.draw(seat, drawn)
     else:
         table.turns_left -= 1
-    table.count()
+    count(table)
     _pass_turn(table, seat, order, scored, blind)
     for other in range(table.players):
-        table.settle(other)
+        settle(table, other)
 
 
 def _void(table: Table, seat: int, failed: int) -> None:
     """A promise failed: notes that came with the same clue are void, and so are stories that needed the card."""
-    if table.touched[failed]:
+    if table.touched >> failed & 1:
         for order in table.hands[seat]:
-            if table.touched[order] and table.clued_on[order] == table.clued_on[failed]:
+            if table.touched >> order & 1 and table.clued_on[order] == table.clued_on[failed]:
                 table.inferred[order] = table.possible[order]
     broken = [wait for wait in table.waits if any(link.order == failed for link in wait.links)]
     for wait in broken:
         for link in wait.links:
             if link.kind == "finesse" and table.holder[link.order] >= 0:
-                table.finessed[link.order] = False
+                table.finessed &= ~(1 << link.order)
                 table.inferred[link.order] = table.possible[link.order]
         if table.holder[wait.focus] >= 0 and wait.target == table.viewer:
             table.inferred[wait.focus] = table.possible[wait.focus]
@@ -199,7 +204,7 @@ def _transfer(table: Table, seat: int, identity: int) -> None:
     for other in range(table.players):
         if other == seat:
             continue
-        fitting = [order for order in table.hands[other] if table.touched[order] and table.inferred[order] & bit]
+        fitting = [order for order in table.hands[other] if table.touched >> order & 1 and table.inferred[order] & bit]
         if len(fitting) == 1 and table.known[fitting[0]] in (identity, -1):
             table.inferred[fitting[0]] = bit
             return
@@ -214,12 +219,14 @@ def _pass_turn(table: Table, seat: int, order: int, scored: int, busy: bool) -> 
             if after is not None:
                 keep.append(after)
         table.waits = keep
-    called = {link.order for wait in table.waits for link in wait.links}
-    for hand in table.hands:
-        for other in hand:
-            if table.finessed[other] and other not in called:
-                table.finessed[other] = False
-                table.inferred[other] = table.possible[other]
+    forgotten = table.finessed & table.held
+    if forgotten:
+        for wait in table.waits:
+            for link in wait.links:
+                forgotten &= ~(1 << link.order)
+        for other in members(forgotten):
+            table.inferred[other] = table.possible[other]
+        table.finessed &= ~forgotten
     table.turn += 1
     table.actor = (seat + 1) % table.players
 
@@ -233,7 +240,7 @@ def _follow(table: Table, wait: Wait, seat: int, order: int, scored: int, busy: 
         if link.identity == scored:
             _demonstrate(table, wait, link)
             return wait._replace(links=links[1:]) if len(links) > 1 else None
-        newer = tuple(other for other in table.hands[seat] if other > order)
+        newer = -1 << (order + 1)
         deeper = table.finesse_position(seat, newer) if link.kind == "finesse" and table.level >= 5 else -1
         if deeper < 0 or not wait.certain:
             return None
@@ -245,7 +252,7 @@ def _follow(table: Table, wait: Wait, seat: int, order: int, scored: int, busy: 
     if not links:
         return None
     link = links[0]
-    if link.kind == "finesse" and table.touched[link.order]:
+    if link.kind == "finesse" and table.touched >> link.order & 1:
         link = link._replace(kind="known")  # somebody clued it since
         links = (link, *links[1:])
     due = link.seat == seat and wait.turn < table.turn and link.kind != "known"
@@ -277,5 +284,5 @@ def _refute(table: Table, wait: Wait) -> None:
     if wait.certain:
         for link in wait.links:
             if table.holder[link.order] >= 0 and link.kind == "finesse":
-                table.finessed[link.order] = False
+                table.finessed &= ~(1 << link.order)
                 table.inferred[link.order] = table.possible[link.order]

@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from coplay.agents.hanabi.hgroup.connect import connect
+from coplay.agents.hanabi.hgroup.connect import Connections
 from coplay.agents.hanabi.hgroup.labels import PLAYS, SAVES, STALLS, ClueLabel
 from coplay.agents.hanabi.hgroup.outlook import Outlook, outlook
-from coplay.agents.hanabi.hgroup.reading import Meaning
+from coplay.agents.hanabi.hgroup.reading import Meaning, Setting, explain, hopeless, interpret, notice, setting
 from coplay.agents.hanabi.hgroup.table import Clue, Table
-from coplay.agents.hanabi.hgroup.update import hear_clue
+from coplay.agents.hanabi.hgroup.update import enter_facts, enter_meaning
 
 # In cards that will play:
 TOKEN = 0.5  # what a clue costs
@@ -37,48 +37,101 @@ class Option(NamedTuple):
     honest: bool  # nobody would misread it
 
 
-def clues(table: Table) -> list[Clue]:
-    """Every legal clue of the viewer."""
-    me = table.viewer
+def clues(table: Table, target: int) -> list[Clue]:
+    """Every legal clue of the viewer to one seat."""
     found: list[Clue] = []
-    for step in range(1, table.players):
-        target = (me + step) % table.players
-        hand = table.hands[target]
-        for is_rank in (False, True):
-            groups: dict[int, list[int]] = {}
-            for order in hand:
-                seen = table.known[order]
-                groups.setdefault(seen % 5 if is_rank else seen // 5, []).append(order)
-            for value in sorted(groups):
-                found.append(Clue(me, target, is_rank, value, tuple(groups[value])))
+    for is_rank in (False, True):
+        groups: dict[int, list[int]] = {}
+        for order in table.hands[target]:
+            seen = table.known[order]
+            groups.setdefault(seen % 5 if is_rank else seen // 5, []).append(order)
+        for value in sorted(groups):
+            found.append(Clue(table.viewer, target, is_rank, value, tuple(groups[value])))
     return found
 
 
-def weigh_all(table: Table, base: Outlook) -> list[Option]:
-    """All clues with their worth; those that would mislead are marked."""
+class Offers:
+    """The clues of one turn, each weighed when it is first asked for."""
+
+    def __init__(self, table: Table, base: Outlook) -> None:
+        self.table, self.base = table, base
+        self._scene: Scene | None = None
+        self._honest: dict[int, list[Option]] = {}  # by receiver
+
+    def every(self) -> list[Option]:
+        """All clues; those that would mislead are marked."""
+        return [option for target in self._targets() for option in self._weigh(target, False)]
+
+    def honest(self) -> list[Option]:
+        """The clues that mislead nobody."""
+        return [option for target in self._targets() for option in self.honest_to(target)]
+
+    def honest_to(self, target: int) -> list[Option]:
+        """Those that one seat receives."""
+        if target not in self._honest:
+            self._honest[target] = [option for option in self._weigh(target, True) if option.honest]
+        return self._honest[target]
+
+    def _targets(self) -> list[int]:
+        table = self.table
+        return [(table.viewer + step) % table.players for step in range(1, table.players)] if table.info > 0 else []
+
+    def _weigh(self, target: int, honest: bool) -> list[Option]:
+        if self._scene is None:
+            self._scene = scene(self.table, self.base)
+        common = setting(self.table, self.table.viewer, target)
+        options = [weigh(self._scene, clue, common, honest) for clue in clues(self.table, target)]
+        return [option for option in options if option is not None]
+
+
+class Scene(NamedTuple):
+    """What all clues of one turn are compared with."""
+
+    table: Table
+    base: Outlook
+    threats: list[float]
+    risk: float
+    taken: int  # identities that are gotten, or will be by what is expected
+
+
+def scene(table: Table, base: Outlook) -> Scene:
+    """The table before the clue."""
     threats = [danger(table, seat) for seat in range(table.players)]
-    return [weigh(table, clue, base, threats) for clue in clues(table)]
+    taken = table.elsewhere(-1, -1)
+    for wait in table.waits:
+        for link in wait.links:
+            taken |= 1 << link.identity
+    return Scene(table, base, threats, risk(table, threats), taken)
 
 
-def weigh(table: Table, clue: Clue, base: Outlook, threats: list[float]) -> Option:
-    """What the clue would do."""
-    twin = table.copy()
-    meaning = hear_clue(twin, clue, table.viewer)
-    label = meaning.label
+def weigh(scene: Scene, clue: Clue, common: Setting, honest_only: bool) -> Option | None:
+    """What the clue would do; None (only if `honest_only`) for one whose reading alone shows that it misleads."""
+    table, base, threats = scene.table, scene.base, scene.threats
+    twin = table.trial()
+    before = notice(twin, clue, common)
+    enter_facts(twin, clue, before)
+    truth = explain(twin, clue, before, table.viewer)
+    if honest_only and truth is None and hopeless(twin, clue, before):
+        return None
+    meaning = interpret(twin, clue, before, table.viewer, truth)
+    enter_meaning(twin, meaning)
+    honest = not misleads(table, twin, meaning)
+    if honest_only and not honest:
+        return None
     ahead = outlook(twin)
-    bad = bad_touches(table, meaning)
+    bad = bad_touches(scene, meaning)
     gain = len(ahead.plays) - len(base.plays)
     busy = {clue.target, *(link.seat for link in (meaning.truth.links if meaning.truth else ()))}
     after = [danger(twin, seat) if seat in busy else threat for seat, threat in enumerate(threats)]
-    saved = risk(table, threats) - risk(table, after)
+    saved = scene.risk - risk(table, after)
     kept = worth_saved(table, meaning, ahead)
-    fresh = sum(1 for order in meaning.notice.fresh if not table.trash & (1 << table.known[order]))
+    fresh = sum([1 for order in meaning.notice.fresh if not table.trash & table.face[order]])
     value = gain + SAVE * saved + KEPT * kept + FRESH * (fresh - bad) - BAD * bad - TOKEN
-    if label in STALLS:
+    if meaning.label in STALLS:
         value -= 1
     if not clue.is_rank:
         value += 0.02
-    honest = not misleads(table, twin, meaning) and (ahead.wrong < 0 or ahead.wrong == base.wrong)
+    honest = honest and (ahead.wrong < 0 or ahead.wrong == base.wrong)
     return Option(clue, meaning, twin, ahead, gain, saved, bad, value, honest)
 
 
@@ -111,7 +164,7 @@ def agreed(table: Table, twin: Table, meaning: Meaning) -> bool:
     for seat in range(table.players):
         if seat in (table.viewer, meaning.clue.target):
             continue
-        links = connect(bare, meaning.clue, meaning.focus, truth.identity, seat, meaning.notice.fresh)
+        links = Connections(bare, meaning.clue, meaning.focus, seat, meaning.notice.fresh).lead_to(truth.identity)
         if links is None:
             return False
         for link in links:
@@ -126,26 +179,23 @@ def agreed(table: Table, twin: Table, meaning: Meaning) -> bool:
 
 def _without_calls(twin: Table, meaning: Meaning) -> Table:
     """The table with the clue's facts but without the expectations it raised."""
-    bare = twin.copy()
+    bare = twin.trial()
     if meaning.truth is not None:
         for link in meaning.truth.links:
             if link.kind == "finesse":
-                bare.finessed[link.order] = False
+                bare.finessed &= ~(1 << link.order)
                 bare.inferred[link.order] = bare.possible[link.order]
             elif link.kind == "prompt":
                 bare.inferred[link.order] = bare.possible[link.order]
     return bare
 
 
-def bad_touches(table: Table, meaning: Meaning) -> float:
+def bad_touches(scene: Scene, meaning: Meaning) -> float:
     """New cards that are trash, or twins of gotten cards."""
     bad = 0.0
-    taken = table.elsewhere(-1, -1)
-    for wait in table.waits:
-        for link in wait.links:
-            taken |= 1 << link.identity
+    table, taken = scene.table, scene.taken
     for order in meaning.notice.fresh:
-        bit = 1 << table.known[order]
+        bit = table.face[order]
         if bit & (table.trash | taken):
             bad += meaning.label is not ClueLabel.TRASH_CHOP_MOVE
         else:
@@ -170,30 +220,24 @@ def own_twin(table: Table, bit: int) -> float:
 
 def danger(table: Table, seat: int) -> float:
     """How bad it would be if the seat discarded its chop on its next turn; 0 if it has something better to do."""
-    if table.known_plays(seat) or table.known_trash(seat):
-        return 0.0
     chop = table.chop(seat)
-    return worth(table, chop) if chop >= 0 else 0.0
+    loss = worth(table, chop) if chop >= 0 else 0.0
+    return 0.0 if not loss or table.known_plays(seat) or table.known_trash(seat) else loss
 
 
 def worth(table: Table, order: int) -> float:
     """What the loss of this card would cost."""
-    identity = table.known[order]
-    if identity < 0:
+    bit = table.face[order]
+    if not bit or table.trash & bit:
         return 0.0
-    bit = 1 << identity
-    if table.trash & bit:
-        return 0.0
-    copies = sum(table.known[other] == identity for hand in table.hands for other in hand)
+    rank = table.known[order] % 5
     if table.critical & bit:
-        return 3.0 if identity % 5 == 4 else 4.0 - 0.2 * (identity % 5)
-    if copies > 1:
+        return 3.0 if rank == 4 else 4.0 - 0.2 * rank
+    if table.twins & bit:
         return 0.0
-    if identity % 5 == 1:
+    if rank == 1:
         return 2.0
-    if table.playable & bit:
-        return 1.5
-    return 0.0
+    return 1.5 if table.playable & bit else 0.0
 
 
 def risk(table: Table, threats: list[float]) -> float:
