@@ -28,7 +28,7 @@ def advantages(
     """(advantage, target value), float32 [turns, ...]; all arguments but the last three are [turns, ...].
 
     `last_value` [...] is the value of the position after the last turn. `ends`: the rules ended the game there. A turn
-    that `waits` shows the last position of a game cut off by the clock: its value counts, nothing flows back through it.
+    that `waits` shows the last position of a game cut off by the clock: its value counts, nothing flows through it.
     """
 
     def back(later: tuple[Array, Array], now: tuple[Array, ...]) -> tuple[tuple[Array, Array], Array]:

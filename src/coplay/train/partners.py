@@ -1,7 +1,7 @@
 """Who sits in the other seats.
 
-The games of a batch are cut into blocks; in each block fixed policies sit at fixed distances from the learner's seat, so
-every policy runs on contiguous games and no weights are ever gathered per game. The learner's seat goes round with the
+The games of a batch are cut into blocks; in each block fixed policies sit at fixed distances from the learner's seat,
+so every policy runs on contiguous games and no weights are ever gathered per game. The learner's seat goes round with the
 number of the game. A coin per game and seat, tossed when a game begins, may give a partner's seat to the learner
 instead: that is how self-play is annealed away.
 """
@@ -103,9 +103,7 @@ def partner_moves(
     return seats._replace(memory=tuple(memory)), actions
 
 
-def begin_again(
-    game: Game, partners: Partners, seats: Seats, begun: Array, turns: Array, key: Array
-) -> Seats:
+def begin_again(game: Game, partners: Partners, seats: Seats, begun: Array, turns: Array, key: Array) -> Seats:
     """In the games that have just begun partners forget and the coins are tossed again."""
     if not partners.blocks:
         return seats

@@ -10,6 +10,7 @@ from typing import Any, Literal, NamedTuple, Protocol
 
 import equinox as eqx
 import jax
+import jax.numpy as jnp
 
 from coplay.agents.nets.network import Design, Network
 from coplay.agents.nets.policy import observation_scale
@@ -17,6 +18,7 @@ from coplay.games.game import Game
 from coplay.play.seeds import derive
 from coplay.train.ppo import Setup
 from coplay.train.settings import PPOSettings, TrainError
+from coplay.train.terms import ShapedReward, Term
 
 RECIPES = {
     "ippo": "coplay.train.recipes.ippo",
@@ -80,6 +82,7 @@ class LearnerSettings(PPOSettings):
     hears: Literal["own", "every"] = "own"  # when a memory advances
     critic_sees: Literal["own", "all"] = "own"  # "all" is MAPPO
     shaping: float = 0.0  # turns over which the game's shaped reward is annealed away; 0: none
+    snapshots: int = 0  # agents kept on the way, at equal distances, the first of them untrained
     bundle: int = 10  # updates between two looks at the clock, the log and the disk
 
     def __post_init__(self) -> None:
@@ -96,14 +99,23 @@ class LearnerSettings(PPOSettings):
 
 
 # JaxMARL's settings for kitchens, with more games at once: a rollout costs the same, and the score rises faster.
-KITCHEN = {
-    **{"encoder": "cnn", "embed": 64, "actor": 64, "critic": 64, "hidden": 128, "anneal": True},
-    **{"total_turns": 3e7, "games": 256, "turns": 128, "shaping": 1.5e7},
-}
+KITCHEN: dict[str, Any] = dict(  # noqa: C408 (reads like the command line)
+    encoder="cnn", embed=64, actor=64, critic=64, hidden=128, anneal=True, total_turns=3e7, games=256, shaping=1.5e7
+)
 
 
 def game_defaults(game: Game) -> dict[str, Any]:
     return KITCHEN if game.simultaneous else {}
+
+
+def shaping_terms(settings: LearnerSettings) -> tuple[tuple[Term, ...], tuple[str, ...]]:
+    """The term for the game's shaped reward, and what the rollout must record for it; nothing where there is none."""
+    return ((ShapedReward(settings.shaping),), ("shaped",)) if settings.shaping else ((), ())
+
+
+def stacked_copies(network: Network, count: int) -> Network:
+    """The same weights for every seed."""
+    return jax.tree.map(lambda leaf: jnp.broadcast_to(leaf, (count, *leaf.shape)), network)
 
 
 def new_networks(context: Context, settings: LearnerSettings) -> Network:

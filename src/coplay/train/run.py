@@ -14,6 +14,7 @@ from typing import Any
 
 import equinox as eqx
 import jax
+import numpy as np
 
 from coplay import __version__
 from coplay.agents.nets.file import game_settings, load_policy, save_policy
@@ -89,12 +90,12 @@ def open_run(folder: str | Path, game: Game | None = None) -> Run:
     if not (folder / "run.json").is_file():
         raise TrainError(f"{folder} is no run folder: it has no run.json.")
     about = json.loads((folder / "run.json").read_text())
-    if game is None:
-        game = make(about["game"], **{k: v for k, v in about["game_settings"].items() if k != "name"})
+    settings = {name: value for name, value in about["game_settings"].items() if name != "name"}
+    made: Game = game or make(about["game"], **settings)
     files = sorted(folder.glob("agent-*.safetensors"), key=lambda path: int(path.stem.split("-")[1]))
     lines = (folder / "metrics.jsonl").read_text().splitlines() if (folder / "metrics.jsonl").exists() else []
-    agents = tuple(load_policy(str(path), game) for path in files)
-    return Run(folder, game, agents, [json.loads(line) for line in lines])
+    agents = tuple(load_policy(str(path), made) for path in files)
+    return Run(folder, made, agents, [json.loads(line) for line in lines])
 
 
 def resolve(module: Any, recipe: str, game: Game, given: dict[str, Any]) -> Any:
@@ -148,11 +149,16 @@ def _run_ppo(context: Context, plan: Any, settings: Any, about: dict[str, Any], 
         learner, _ = load_checkpoint(folder / "checkpoint.safetensors", learner)
     learner = spread(learner, settings.games * context.seeds)
     saved = time.monotonic()
+    if settings.snapshots and int(learner.updates) == 0:
+        nothing = {"score": np.zeros(context.seeds)}
+        keep_agents(context, Report(learner, 0, 0, 0.0, nothing), about, "snapshot-{}-0000")
     with watch(setup, about["recipe"], int(learner.updates), progress) as show:
         report = None
         for report in learn(setup, learner, settings.bundle):
             log(folder, report_line(report, setup.turns_per_update * context.seeds * settings.bundle))
             show(report)
+            if (part := passed(report.updates, settings.bundle, setup.updates, settings.snapshots)) is not None:
+                keep_agents(context, report, about, f"snapshot-{{}}-{part:04d}")
             if time.monotonic() - saved > CHECKPOINT_SECONDS:
                 keep(context, report, about)
                 saved = time.monotonic()
@@ -163,11 +169,22 @@ def _run_ppo(context: Context, plan: Any, settings: Any, about: dict[str, Any], 
 def keep(context: Context, report: Report, about: dict[str, Any]) -> None:
     """Checkpoint and agents, each written whole or not at all."""
     save_checkpoint(context.folder / "checkpoint.safetensors", report.learner, {"updates": report.updates})
+    keep_agents(context, report, about, "agent-{}")
+
+
+def passed(updates: int, bundle: int, total: int, snapshots: int) -> int | None:
+    """The number of the snapshot that became due in the last bundle."""
+    part = updates * snapshots // total
+    return part if part > (updates - bundle) * snapshots // total else None
+
+
+def keep_agents(context: Context, report: Report, about: dict[str, Any], name: str) -> None:
+    """One file per seed; the seed's number takes the place of {} in the name."""
     score = [round(float(x), 3) for x in report.metrics["score"]]
     for number in range(context.seeds):
         made = {**about, "turns": report.turns, "number": number, "training_score": score[number]}
         network = one_network(report.learner.networks, number)
-        save_policy(context.folder / f"agent-{number}.safetensors", network, context.game, made)
+        save_policy(context.folder / f"{name.format(number)}.safetensors", network, context.game, made)
 
 
 def one_network(stacked: Network, number: int) -> Network:

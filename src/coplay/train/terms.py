@@ -1,7 +1,7 @@
 """What a recipe adds to plain PPO: more reward, or more loss.
 
-A term may keep a memory per game, look at every rollout once (`prepare`: change rewards, attach columns to the rows) and
-add to the loss of every minibatch (`loss`).
+A term may keep a memory per game, look at every rollout once (`prepare`: change rewards, attach columns to the rows)
+and add to the loss of every minibatch (`loss`).
 """
 
 from __future__ import annotations

@@ -40,7 +40,9 @@ def load_policy(place: str, game: Game, greedy: bool = True, name: str = "") -> 
     """The player in a file, checked against the game it is to play."""
     tensors, metadata = read_safetensors(place)
     if metadata.get("format") != FORMAT:
-        raise AgentError(f"{place} is no trained player: its metadata lacks format={FORMAT!r}. `coplay train` writes one.")
+        raise AgentError(
+            f"{place} is no trained player: its metadata lacks format={FORMAT!r}. `coplay train` writes one."
+        )
     family = metadata["game"].split("-")[0]
     if family != game.name.split("-")[0] or int(metadata["players"]) != game.players:
         raise AgentError(
@@ -51,8 +53,8 @@ def load_policy(place: str, game: Game, greedy: bool = True, name: str = "") -> 
     mine = reader(game)
     if design.inputs != tuple(mine.observation_shape) or design.actions != game.num_actions:
         raise AgentError(
-            f"{place} reads observations of shape {design.inputs} and knows {design.actions} actions, but this game has "
-            f"{tuple(mine.observation_shape)} and {game.num_actions}; it was trained with {metadata['settings']}."
+            f"{place} reads observations of shape {design.inputs} and knows {design.actions} actions, "
+            f"but this game has {tuple(mine.observation_shape)} and {game.num_actions}; it was trained with {metadata['settings']}."
         )
     network = fill(eqx.filter_eval_shape(Network, jax.random.key(0), design), tensors, place)
     return NetPolicy(network, mine, name or Path(place).stem, greedy)
@@ -112,7 +114,9 @@ def write_safetensors(path: str | Path, tensors: dict[str, np.ndarray], metadata
         os.replace(beside, path)
     except OSError as error:
         beside.unlink(missing_ok=True)
-        raise OSError(error.errno, f"cannot write {path}: {error.strerror}. What was there before is untouched") from error
+        raise OSError(
+            error.errno, f"cannot write {path}: {error.strerror}. What was there before is untouched"
+        ) from error
 
 
 def _name(path: tuple[Any, ...]) -> str:

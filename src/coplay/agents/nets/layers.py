@@ -1,7 +1,7 @@
 """The few layers our networks are made of.
 
-Weights are float32; a layer computes in `dtype` (bfloat16 on a GPU, where it is four times as fast). All layers take any
-number of leading batch axes, so nothing has to be vmapped.
+Weights are float32; a layer computes in `dtype` (bfloat16 on a GPU, where it is four times as fast). All layers take
+any number of leading batch axes, so nothing has to be vmapped.
 """
 
 from __future__ import annotations

@@ -48,11 +48,13 @@ class Encoder(eqx.Module):
     convolutions: tuple[Convolution, ...]
     dense: tuple[Dense, ...]
     norm: LayerNorm | None
+    axes: int = eqx.field(static=True)  # of one observation
     design: Design = eqx.field(static=True)
 
     def __init__(self, key: Array, design: Design, inputs: tuple[int, ...]) -> None:
         keys = jax.random.split(key, 3 + design.layers)
         self.convolutions = ()
+        self.axes = len(inputs)
         size = math.prod(inputs)
         if design.encoder == "cnn":
             channels = (inputs[-1], 32, 32, 32)
@@ -72,8 +74,7 @@ class Encoder(eqx.Module):
         activate = activation(self.design)
         for convolution in self.convolutions:
             x = activate(convolution(x, dtype))
-        if self.convolutions:
-            x = x.reshape(*x.shape[:-3], -1)
+        x = x.reshape(*x.shape[: x.ndim - self.axes], -1)
         for dense in self.dense:
             x = dense(x, dtype)
             x = activate(x if self.norm is None else self.norm(x).astype(dtype))
@@ -122,9 +123,7 @@ class Network(eqx.Module):
             x = memory[0]
         return tuple(after), x
 
-    def unroll(
-        self, carry: Carry, observations: Array, fresh: Array, dtype: Any = jnp.float32
-    ) -> tuple[Carry, Array]:
+    def unroll(self, carry: Carry, observations: Array, fresh: Array, dtype: Any = jnp.float32) -> tuple[Carry, Array]:
         """Whole sequences [time, ..., *inputs]: the memories at the end, and features [time, ..., features].
 
         `fresh` bool [time, ...]: a new game began before this decision, so the memory is empty.

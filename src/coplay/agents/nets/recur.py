@@ -74,9 +74,7 @@ def _backward(gate: Any, dtype: Any, saved: Any, slope: tuple[Memory, Array]) ->
         return _unless(is_fresh, (d_shown, *d_kept[1:])), (d_projected, d_recalled)
 
     columns = (kept, projected, recalled, fresh, slope[1])
-    d_memory, (d_projected, d_recalled) = jax.lax.scan(
-        retreat, slope[0], columns, reverse=True, unroll=_unroll()
-    )
+    d_memory, (d_projected, d_recalled) = jax.lax.scan(retreat, slope[0], columns, reverse=True, unroll=_unroll())
     gates = d_recalled.reshape(-1, d_recalled.shape[-1])
     d_weight = jnp.matmul(before.reshape(gates.shape[0], -1).T, gates, preferred_element_type=jnp.float32)
     return d_weight, gates.sum(0, dtype=jnp.float32), d_memory, d_projected, None

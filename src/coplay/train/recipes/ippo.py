@@ -12,9 +12,8 @@ from typing import Any
 from coplay.games.game import Game
 from coplay.train.partners import Partners
 from coplay.train.ppo import Setup
-from coplay.train.recipe import Context, LearnerSettings, Plan, game_defaults, new_networks
+from coplay.train.recipe import Context, LearnerSettings, Plan, game_defaults, new_networks, shaping_terms
 from coplay.train.rollout import Stage
-from coplay.train.terms import ShapedReward, Term
 
 Settings = LearnerSettings
 PRESETS: dict[str, dict[str, Any]] = {"high-entropy": {"cell": "gru", "entropy": 0.05, "trace": 0.9}}
@@ -25,13 +24,6 @@ def defaults(game: Game) -> dict[str, Any]:
 
 
 def plan(context: Context, settings: LearnerSettings, relabel: bool = False) -> Plan:
-    terms: tuple[Term, ...] = (ShapedReward(settings.shaping),) if settings.shaping else ()
-    stage = Stage(
-        context.game,
-        Partners(),
-        learners=context.seeds,
-        relabel=relabel,
-        dtype=context.dtype,
-        record=("shaped",) if settings.shaping else (),
-    )
+    terms, record = shaping_terms(settings)
+    stage = Stage(context.game, Partners(), learners=context.seeds, relabel=relabel, dtype=context.dtype, record=record)
     return Plan(Setup(stage, terms, settings), new_networks(context, settings))

@@ -1,0 +1,64 @@
+"""BR-BC (Carroll et al. 2019, AH2AC2): a best response to clones, with self-play annealed away.
+
+When a game begins every other seat is given to the clone with a probability that rises from 0 to 1 between `begin` and
+`end` of the run, each seat on its own: with three players none, one or two clones sit at the table. The clone draws
+from its distribution. `bc=FILE` names it.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+
+from coplay.games.game import Game
+from coplay.train.partners import Block, Partners
+from coplay.train.ppo import Setup
+from coplay.train.recipe import Context, LearnerSettings, Plan, game_defaults, new_networks
+from coplay.train.rollout import Stage
+from coplay.train.settings import TrainError
+
+
+@dataclasses.dataclass(frozen=True)
+class Settings(LearnerSettings):
+    bc: str = ""
+    begin: float = 0.1  # share of the run after which clones begin to come
+    end: float = 0.6  # share of the run after which they always come
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if not self.bc:
+            raise TrainError("br_bc needs a clone to answer: --set bc=FILE, an agent that `coplay train bc` made.")
+        if not 0 <= self.begin < self.end <= 1:
+            raise TrainError(f"begin={self.begin}, end={self.end}: must satisfy 0 <= begin < end <= 1.")
+
+
+PRESETS: dict[str, dict[str, Any]] = {}
+
+
+@dataclasses.dataclass(frozen=True)
+class Ramp:
+    """0 until `begin` turns, then rising to 1 at `end`."""
+
+    begin: float
+    end: float
+
+    def __call__(self, turns: jax.Array) -> jax.Array:
+        return jnp.clip((turns - self.begin) / (self.end - self.begin), 0, 1)
+
+
+def defaults(game: Game) -> dict[str, Any]:
+    return game_defaults(game)
+
+
+def plan(context: Context, settings: Settings) -> Plan:
+    from coplay.agents.nets.file import load_policy
+
+    clone = load_policy(settings.bc, context.game, greedy=False)
+    block = Block((clone,) * (context.game.players - 1), settings.games * context.seeds)
+    total = settings.total_turns * context.seeds  # the ramp counts the turns of all learners
+    partners = Partners((block,), joining=Ramp(settings.begin * total, settings.end * total))
+    stage = Stage(context.game, partners, learners=context.seeds, dtype=context.dtype)
+    return Plan(Setup(stage, (), settings), new_networks(context, settings))
