@@ -1,8 +1,8 @@
 """Who sits in the other seats.
 
 The games of a batch are cut into blocks; in each block fixed policies sit at fixed distances from the learner's seat,
-so every policy runs on contiguous games and no weights are ever gathered per game. The learner's seat goes round with the
-number of the game. A coin per game and seat, tossed when a game begins, may give a partner's seat to the learner
+so every policy runs on contiguous games and no weights are ever gathered per game. The learner's seat goes round with
+the number of the game. A coin per game and seat, tossed when a game begins, may give a partner's seat to the learner
 instead: that is how self-play is annealed away.
 """
 

@@ -54,7 +54,8 @@ def load_policy(place: str, game: Game, greedy: bool = True, name: str = "") -> 
     if design.inputs != tuple(mine.observation_shape) or design.actions != game.num_actions:
         raise AgentError(
             f"{place} reads observations of shape {design.inputs} and knows {design.actions} actions, "
-            f"but this game has {tuple(mine.observation_shape)} and {game.num_actions}; it was trained with {metadata['settings']}."
+            f"but this game has {tuple(mine.observation_shape)} and {game.num_actions}; "
+            f"it was trained with {metadata['settings']}."
         )
     network = fill(eqx.filter_eval_shape(Network, jax.random.key(0), design), tensors, place)
     return NetPolicy(network, mine, name or Path(place).stem, greedy)
