@@ -34,8 +34,11 @@ class HostView:
         value = self.__dict__[name] = self._batch.pick(name, self._index)
         return value
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return HostView, (self._batch.only(self._index), 0)  # a copy does not take the other games along
+
     def __dir__(self) -> list[str]:
-        return [*super().__dir__(), *self._batch.names]
+        return sorted({*super().__dir__(), *self._batch.names})
 
     def text(self) -> str:
         """The view in words."""
@@ -64,6 +67,10 @@ class Batch:
     def one(self, index: int) -> Any:
         """The view of one game as the game made it."""
         return jax.tree.map(lambda leaf: np.asarray(leaf)[index], self.view)
+
+    def only(self, index: int) -> Batch:
+        """The batch of this game alone."""
+        return Batch(*jax.tree.map(lambda leaf: np.asarray(leaf)[index : index + 1], (self.view, self._properties)))
 
 
 def field_names(view: Any) -> list[str]:
