@@ -34,7 +34,7 @@ class Partners(eqx.Module):
     """The blocks of one batch, in order."""
 
     blocks: tuple[Block, ...] = ()
-    joining: Callable[[Array], Array] | None = eqx.field(static=True, default=None)  # turns played -> P(partner sits)
+    joining: Callable[[Array], Array] | None = eqx.field(static=True, default=None)  # turns of all learners -> P(sits)
 
 
 class Seats(NamedTuple):
