@@ -6,6 +6,7 @@ from statistics import mean
 
 import pytest
 
+from coplay.agents.hanabi.hgroup.analyse import advance, open_table
 from coplay.agents.hanabi.hgroup.choosing import choose
 from coplay.agents.hanabi.hgroup.labels import ClueLabel
 from coplay.agents.hanabi.hgroup.outlook import outlook
@@ -66,6 +67,19 @@ def test_every_clue_touches_a_card():
     found = [clue for target in (1, 2) for clue in clues(table, target)]
     assert all(clue.touched for clue in found)
     assert len(found) == 5 + 4 + 5 + 3
+
+
+@pytest.mark.parametrize("players", [2, 3, 5])
+def test_clues_ruled_out_early_are_those_that_mislead(players: int):
+    deck = shuffled(5)
+    tables = [open_table(deck, players, place) for place in range(players)]
+    for action in play(deck, players, strangeness=0.1).actions:
+        mine = tables[tables[0].actor]
+        offers = Offers(mine, outlook(mine))
+        honest = [(option.clue, option.value) for option in offers.honest()]
+        assert honest == [(option.clue, option.value) for option in offers.every() if option.honest]
+        for table in tables:
+            advance(table, deck, action)
 
 
 def test_eight_tokens_forbid_the_discard():
