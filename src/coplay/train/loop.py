@@ -66,7 +66,7 @@ def _check_finite(found: dict[str, np.ndarray], done: int) -> None:
         if not np.isfinite(value).all():
             raise TrainError(
                 f"{name} became {value[~np.isfinite(value)][0]} before update {done}; training stopped. "
-                "The last checkpoint is good: lower the learning rate and go on from it with --resume."
+                "What the folder keeps is from before it; train anew with a lower learning_rate or gradient_norm."
             )
 
 

@@ -135,7 +135,9 @@ def _improve(
     orders = jax.vmap(lambda k: jax.random.permutation(k, settings.games))(jax.random.split(key, settings.epochs))
     groups = orders.reshape(settings.epochs * settings.minibatches, -1)
     (weights, state), metrics = jax.lax.scan(one_minibatch, (weights, state), groups)
-    return eqx.combine(weights, fixed), state, jax.tree.map(lambda leaf: leaf.mean(), metrics)
+    metrics = {name: value.mean() for name, value in metrics.items()}
+    metrics["weights"] = optax.global_norm(weights)  # shows if the last step of all went astray
+    return eqx.combine(weights, fixed), state, metrics
 
 
 def _loss(

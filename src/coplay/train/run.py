@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import os
 import time
 from pathlib import Path
 from typing import Any
@@ -31,7 +32,7 @@ from coplay.train.recipe import Context, recipe_named
 from coplay.train.settings import TrainError, fill_settings
 from coplay.train.sharding import spread
 
-CHECKPOINT_SECONDS = 60.0
+CHECKPOINT_SECONDS = float(os.environ.get("COPLAY_CHECKPOINT_SECONDS", "60"))
 
 
 @dataclasses.dataclass(frozen=True)
@@ -119,13 +120,14 @@ def open_folder(folder: Path, about: dict[str, Any], resume: bool) -> None:
         for part in ("recipe", "game", "game_settings", "settings", "seeds", "seed"):
             old, new = before[part], json.loads(json.dumps(about[part]))
             if isinstance(old, dict):
-                old, new = ({k: v for k, v in d.items() if k != "total_turns"} for d in (old, new))
+                names = [k for k in {**old, **new} if k != "total_turns" and old.get(k) != new.get(k)]
+                old, new = ({k: d.get(k) for k in names} for d in (old, new))
             if old != new:
                 raise TrainError(f"{folder} was begun with {part}={old}, not {new}; only total_turns may change.")
     folder.mkdir(parents=True, exist_ok=True)
     told = {**about, "coplay": __version__, "jax": jax.__version__, "device": jax.devices()[0].device_kind}
     told["command"] = command(about, folder)
-    file.write_text(json.dumps(told, indent=1) + "\n")
+    write_whole(file, json.dumps(told, indent=1) + "\n")
 
 
 def command(about: dict[str, Any], folder: Path) -> str:
@@ -147,6 +149,7 @@ def _run_ppo(context: Context, plan: Any, settings: Any, about: dict[str, Any], 
     learner = eqx.filter_jit(start)(setup, plan.networks, derive(context.seed, "learn"))
     if resume and (folder / "checkpoint.safetensors").exists():
         learner, _ = load_checkpoint(folder / "checkpoint.safetensors", learner)
+    forget_lines(folder, int(learner.updates))
     learner = spread(learner, settings.games * context.seeds)
     saved = time.monotonic()
     if settings.snapshots and int(learner.updates) == 0:
@@ -200,3 +203,18 @@ def report_line(report: Report, turns: int) -> dict[str, Any]:
 def log(folder: Path, line: dict[str, Any]) -> None:
     with open(folder / "metrics.jsonl", "a") as file:
         file.write(json.dumps(line) + "\n")
+
+
+def forget_lines(folder: Path, updates: int) -> None:
+    """Drops what was logged after the checkpoint (a kill may have cut the last line short): it will be done again."""
+    file = folder / "metrics.jsonl"
+    if file.exists():
+        whole = [line for line in file.read_text().splitlines(keepends=True) if line.endswith("\n")]
+        write_whole(file, "".join(line for line in whole if json.loads(line)["updates"] <= updates))
+
+
+def write_whole(file: Path, text: str) -> None:
+    """Writes beside the file and renames: a full disk or a kill leaves what was there before."""
+    beside = file.with_name(file.name + ".part")
+    beside.write_text(text)
+    os.replace(beside, file)

@@ -46,6 +46,19 @@ class ShapedReward(Term):
         return memory, rows._replace(reward=rows.reward + share * rows.extra["shaped"])
 
 
+class Mercy(Term):
+    """Losses weigh nothing at first and their full weight after `until` turns.
+
+    Where a lost life costs everything, a beginner learns never to play a card again; this lets it learn to play first.
+    """
+
+    until: float = eqx.field(static=True)
+
+    def prepare(self, game: Game, memory: Any, rows: Rows, turns: Array, dtype: Any) -> tuple[Any, Rows]:
+        weight = jnp.minimum(turns / self.until, 1)
+        return memory, rows._replace(reward=jnp.where(rows.reward < 0, weight * rows.reward, rows.reward))
+
+
 class KLToReference(Term):
     """weight x KL(reference || learner), the mean over the learner's decisions, over legal actions.
 
