@@ -109,7 +109,7 @@ def write_safetensors(path: str | Path, tensors: dict[str, np.ndarray], metadata
     beside = path.with_name(path.name + ".part")
     try:
         with open(beside, "wb") as file:
-            file.write(save({name: np.ascontiguousarray(value) for name, value in tensors.items()}, metadata))
+            file.write(save({name: np.asarray(value, order="C") for name, value in tensors.items()}, metadata))
             file.flush()
             os.fsync(file.fileno())
         os.replace(beside, path)
