@@ -12,7 +12,7 @@ from scipy.stats import entropy
 
 from coplay.agents.nets.policy import masked
 from coplay.train.rows import Rows
-from coplay.train.terms import KLToReference, ShapedReward
+from coplay.train.terms import KLToReference, Mercy, ShapedReward
 from tests.train.toy import Toy, design, quick, random_network, random_rows
 
 GAME: Any = Toy()
@@ -75,3 +75,11 @@ def test_a_shaped_reward_fades_away():
     for turns, share in ((0, 1.0), (50, 0.5), (100, 0.0), (300, 0.0)):
         _, after = ShapedReward(100).prepare(GAME, (), rows, jnp.float32(turns), jnp.float32)
         np.testing.assert_allclose(after.reward - rows.reward, share, atol=1e-6)
+
+
+def test_losses_grow_to_their_full_weight():
+    rows = random_rows(GAME, 4, GAMES, 1)
+    lost = np.asarray(rows.reward) < 0
+    for turns, share in ((0, 0.0), (50, 0.5), (100, 1.0), (300, 1.0)):
+        _, after = Mercy(100).prepare(GAME, (), rows, jnp.float32(turns), jnp.float32)
+        np.testing.assert_allclose(after.reward, np.where(lost, share, 1) * np.asarray(rows.reward), atol=1e-6)

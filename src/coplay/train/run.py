@@ -78,10 +78,14 @@ def train(
     open_folder(folder, about, resume)
     dtype = computing(getattr(chosen, "bfloat16", True))
     context = Context(reader(made), seeds, seed, folder, dtype)
-    if hasattr(module, "run"):
-        module.run(context, chosen, about, resume, progress)
-    else:
-        _run_ppo(context, module.plan(context, chosen), chosen, about, resume, progress)
+    try:
+        if hasattr(module, "run"):
+            module.run(context, chosen, about, resume, progress)
+        else:
+            _run_ppo(context, module.plan(context, chosen), chosen, about, resume, progress)
+    except Exception:
+        free_folder(folder)
+        raise
     return open_run(folder, made)
 
 
@@ -128,6 +132,12 @@ def open_folder(folder: Path, about: dict[str, Any], resume: bool) -> None:
     told = {**about, "coplay": __version__, "jax": jax.__version__, "device": jax.devices()[0].device_kind}
     told["command"] = command(about, folder)
     write_whole(file, json.dumps(told, indent=1) + "\n")
+
+
+def free_folder(folder: Path) -> None:
+    """A run that failed before it kept anything, by a wrong file or setting, leaves its folder to the next try."""
+    if [path.name for path in folder.iterdir()] == ["run.json"]:
+        (folder / "run.json").unlink()
 
 
 def command(about: dict[str, Any], folder: Path) -> str:

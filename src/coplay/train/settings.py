@@ -72,7 +72,7 @@ def _read(where: str, name: str, value: Any, default: Any) -> Any:
             number = float(value)
         except (TypeError, ValueError) as error:
             raise TrainError(f"{where}: {name}={value!r} should be a number.") from error
-        if isinstance(default, int) and number != int(number):
+        if isinstance(default, int) and not number.is_integer():
             raise TrainError(f"{where}: {name}={value!r} should be a whole number.")
         return int(number) if isinstance(default, int) else number
     return value if isinstance(value, type(default)) else str(value)
