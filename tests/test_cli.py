@@ -7,7 +7,8 @@ import sys
 
 import pytest
 
-COMMANDS = ["demo", "play", "selfplay", "crossplay", "agents", "replay", "plan", "explain-bit", "doctor", "version"]
+COMMANDS = ["demo", "play", "selfplay", "crossplay", "agents", "replay", "plan", "train", "explain-bit", "doctor"]
+COMMANDS += ["version"]
 
 
 def coplay(*arguments: str, stdin: str = "") -> subprocess.CompletedProcess[str]:
@@ -59,6 +60,8 @@ def test_a_bit_is_explained():
         (["selfplay", "random", "--players", "7"], "2 to 5"),
         (["selfplay", "random", "--game", "chess"], "unknown game 'chess'"),
         (["plan", "--sd", "-1", "--half-width", "1"], "sd must be a positive number; got -1"),
+        (["train", "ipo", "--out", "nowhere"], "Did you mean 'ippo'?"),
+        (["train", "ippo", "--out", "nowhere", "--set", "gams=4"], "Did you mean 'games'?"),
     ],
 )
 def test_mistakes_are_told_in_one_line(arguments: list[str], words: str):
