@@ -10,6 +10,16 @@ import typer
 from coplay import __version__
 from coplay.data.commands import app as data_commands
 from coplay.measure.commands import plan
+from coplay.report.commands import evaluate, report
+from coplay.report.options import (
+    GameOption,
+    GamesOption,
+    LayoutOption,
+    PlayersOption,
+    SeedOption,
+    make_game,
+    start,
+)
 
 if TYPE_CHECKING:
     from coplay.games.game import Game
@@ -22,12 +32,6 @@ app = typer.Typer(
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
 )
-
-GameOption = Annotated[str, typer.Option("--game", help="hanabi, hanabi-small, hanabi-very-small or overcooked.")]
-PlayersOption = Annotated[int | None, typer.Option("--players", min=1, help="Seats at the table (Hanabi: 2 to 5).")]
-LayoutOption = Annotated[str | None, typer.Option("--layout", help="Overcooked kitchen: a name or a text file.")]
-GamesOption = Annotated[int, typer.Option("--games", min=1, help="How many games.")]
-SeedOption = Annotated[int, typer.Option("--seed", help="Same seed, same deals.")]
 
 
 def main() -> None:
@@ -46,27 +50,6 @@ def _is_users_mistake(error: Exception) -> bool:
     return isinstance(error, OSError) or type(error).__module__.startswith("coplay.")
 
 
-def _start() -> None:
-    """Keeps compiled functions between runs: the second run of a command starts in a moment."""
-    import os
-    from pathlib import Path
-
-    cache = Path(os.environ.get("XDG_CACHE_HOME", Path.home() / ".cache")) / "coplay" / "compiled"
-    os.environ.setdefault("JAX_COMPILATION_CACHE_DIR", str(cache))
-    os.environ.setdefault("JAX_PERSISTENT_CACHE_MIN_COMPILE_TIME_SECS", "0.3")
-
-
-def _make(name: str, players: int | None, layout: str | None = None) -> Game:
-    from coplay.games.registry import make
-
-    settings: dict[str, object] = {}
-    if players is not None:
-        settings["players" if name.startswith("hanabi") else "chefs"] = players
-    if layout is not None:
-        settings["layout"] = layout
-    return make(name, **settings)
-
-
 def _everyone(agents: list[str], game: Game) -> list[str]:
     """`all` stands for every built-in agent that plays this game."""
     if agents != ["all"]:
@@ -76,7 +59,7 @@ def _everyone(agents: list[str], game: Game) -> list[str]:
     return playing(game)
 
 
-app.add_typer(data_commands, name="data", callback=_start)
+app.add_typer(data_commands, name="data", callback=start)
 
 
 @app.command()
@@ -91,7 +74,7 @@ def demo(
       coplay demo
       coplay demo --games 2000
     """
-    _start()
+    start()
     from coplay.demo import run
 
     run(games, seed)
@@ -115,12 +98,12 @@ def play(
       coplay play hanabi --players 3 --partner piers
       coplay play overcooked --layout cramped_room
     """
-    _start()
+    start()
     import secrets
 
     from coplay.play.human import play_in_terminal
 
-    made = _make(game, players, layout)
+    made = make_game(game, players, layout)
     play_in_terminal(made, partner, seat, secrets.randbelow(10**6) if seed is None else seed, speed)
 
 
@@ -143,11 +126,11 @@ def selfplay(
       coplay selfplay all --players 5
       coplay selfplay smartbot --games 20 --save runs/smartbot.safetensors
     """
-    _start()
+    start()
     from coplay.measure.selfplay import selfplay as judge
     from coplay.play.episode_file import save as save_episodes
 
-    made = _make(game, players, layout)
+    made = make_game(game, players, layout)
     agents = _everyone(agents, made)
     if save and len(agents) > 1:
         raise typer.BadParameter("--save keeps the games of one agent; name one agent.")
@@ -185,11 +168,11 @@ def crossplay(
       coplay crossplay smartbot iggi piers --players 2
       coplay crossplay smartbot information --players 4 --games 200 --out matrix.csv
     """
-    _start()
+    start()
     from coplay.measure.crossplay import crossplay as judge
     from coplay.report.matrix import print_matrix, save_matrix
 
-    made = _make(game, players, layout)
+    made = make_game(game, players, layout)
     result = judge(made, _everyone(agents, made), games, seed)
     print_matrix(result)
     for forfeit in result.forfeits[:3]:
@@ -209,8 +192,8 @@ def agents(game: GameOption = "hanabi", players: PlayersOption = None) -> None:
     """
     from coplay.agents.spec import describe_all, playing
 
-    able = playing(_make(game, players)) if players else None
-    for name, text in describe_all(_make(game, None).name.split("-")[0]):
+    able = playing(make_game(game, players)) if players else None
+    for name, text in describe_all(make_game(game, None).name.split("-")[0]):
         if able is None or name in able:
             print(f"{name:<16} {text}")
     print("\nYour own: file:my_agent.py:MyAgent. Published Overcooked networks: carroll:PATH.")
@@ -230,7 +213,7 @@ def replay(
       coplay replay runs/smartbot.safetensors --game 3
       coplay replay runs/smartbot.safetensors --game 3 --html game3.html
     """
-    _start()
+    start()
     from pathlib import Path
 
     from coplay.play.episode_file import load
@@ -255,6 +238,8 @@ def replay(
         print(address)
 
 
+app.command()(evaluate)
+app.command()(report)
 app.command()(plan)
 
 
@@ -279,10 +264,10 @@ def train(
       coplay train bc --players 3 --set data=games.safetensors --out runs/bc
       coplay train best_response --players 2 --set partner=smartbot --out runs/br
     """
-    _start()
+    start()
     from coplay.train.commands import run_train
 
-    run_train(recipe, _make(game, players, layout), out, settings, seeds, seed, resume)
+    run_train(recipe, make_game(game, players, layout), out, settings, seeds, seed, resume)
 
 
 @app.command("explain-bit")
@@ -299,7 +284,7 @@ def explain_bit(
       coplay explain-bit 231 --game hanabi --players 2
       coplay explain-bit 7 --game hanabi-small
     """
-    print(_make(game, players, layout).describe(bit))  # pyright: ignore[reportAttributeAccessIssue]
+    print(make_game(game, players, layout).describe(bit))  # pyright: ignore[reportAttributeAccessIssue]
 
 
 @app.command()

@@ -1,0 +1,33 @@
+"""Which files an agent is made of, by content: a result names the weights it was measured with."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable
+from pathlib import Path
+
+from coplay.agents.spec import FROM_FILES
+
+
+def file_hashes(specs: Iterable[str]) -> dict[str, str]:
+    """spec -> "sha256:…" of its file, or of all files of its folder; built-in agents have none."""
+    found = {}
+    for spec in specs:
+        prefix, colon, place = spec.partition("?")[0].partition(":")
+        if colon and prefix in FROM_FILES:
+            path = Path(place)
+            if not path.exists():  # file:PATH:CLASS
+                path = Path(place.rpartition(":")[0])
+            if path.exists():
+                found[spec] = f"sha256:{_digest(path)}"
+    return found
+
+
+def _digest(path: Path) -> str:
+    if path.is_file():
+        with path.open("rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()
+    whole = hashlib.sha256()
+    for inner in sorted(inner for inner in path.rglob("*") if inner.is_file()):
+        whole.update(f"{inner.relative_to(path).as_posix()}\0{_digest(inner)}\n".encode())
+    return whole.hexdigest()

@@ -1,0 +1,144 @@
+"""Small charts as SVG. Places are per cent of the width and type is in pixels: one picture fits phone and screen."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from html import escape
+from typing import NamedTuple
+
+from coplay.report.style import CHART, PALETTE
+
+ROW, HEAD = 25, 22  # pixels
+LEFT, RIGHT = 34.0, 76.0  # per cent: where the scale of a strip begins and ends
+
+
+class Mark(NamedTuple):
+    """A row of a strip: a dot with its interval, and words at both sides."""
+
+    label: str
+    value: float
+    low: float | None
+    high: float | None
+    note: str = ""
+    kind: str = ""  # own, bad or nothing: the colour of the dot
+
+
+class Bin(NamedTuple):
+    """A bar of a histogram: scores above `low` up to `high`; the first holds zero alone."""
+
+    low: float
+    high: float
+    share: float  # of games with partners
+    own: float  # of games with copies
+
+
+def strip(marks: Sequence[Mark], low: float, high: float, columns: tuple[str, str], digits: int = 1) -> str:
+    """Dots with intervals on one scale, a row each; `columns` head the value and the note."""
+    ticks = nice_ticks(low, high, 5)
+    low, high = min(low, ticks[0]), max(high, ticks[-1])
+
+    def place(value: float) -> float:
+        return LEFT + (RIGHT - LEFT) * (min(max(value, low), high) - low) / (high - low)
+
+    bottom = HEAD + ROW * len(marks)
+    parts = [_line(place(tick), HEAD - 4, place(tick), bottom, "grid") for tick in ticks]
+    parts += [_text(place(tick), bottom + 16, f"{tick:g}", "soft middle") for tick in ticks]
+    parts += [_text(86, 14, columns[0], "soft end"), _text(100, 14, columns[1], "soft end")]
+    for number, mark in enumerate(marks):
+        y = HEAD + ROW * number + ROW / 2
+        parts.append(_text(0, y + 4, _short(mark.label), "strong" if mark.kind == "own" else "", mark.label))
+        if mark.low is not None and mark.high is not None:
+            parts.append(_line(place(mark.low), y, place(mark.high), y, "spread"))
+        parts.append(f'<circle class="dot {mark.kind}" cx="{place(mark.value):.2f}%" cy="{y:g}" r="5"/>')
+        parts.append(_text(86, y + 4, f"{mark.value:.{digits}f}", "strong end"))
+        parts.append(_text(100, y + 4, mark.note, "soft end"))
+    return _chart(parts, bottom + 24, "Scores with intervals: " + ", ".join(mark.label for mark in marks))
+
+
+def histogram(bins: Sequence[Bin], height: int = 190) -> str:
+    """Bars: share of games with partners; outlines: with copies of itself. Zero stands out and says its share."""
+    top = max(max(bin.share for bin in bins), max(bin.own for bin in bins), 0.01)
+    ticks = [tick for tick in nice_ticks(0, top, 5) if tick <= top * 1.001]
+    left = 10.0
+    wide = (100 - left) / len(bins)
+
+    def y_of(share: float) -> float:
+        return 18 + (height - 18) * (1 - share / top)
+
+    parts = [_line(left, y_of(tick), 100, y_of(tick), "grid") for tick in ticks]
+    parts += [_text(left - 1.5, y_of(tick) + 4, f"{tick * 100:g}\u00a0%", "soft end") for tick in ticks]
+    every = max(1, math.ceil(len(bins) / 13))
+    for number, bin in enumerate(bins):
+        x, inner = left + wide * (number + 0.12), wide * 0.76
+        kind = "bar bad" if number == 0 else "bar"
+        for share, look in ((bin.share, kind), (bin.own, "outline")):
+            if share > 0:
+                y = y_of(share)
+                parts.append(
+                    f'<rect class="{look}" x="{x:.2f}%" y="{y:.1f}" width="{inner:.2f}%" height="{height - y:.1f}"/>'
+                )
+        if number % every == 0:
+            parts.append(_text(x + inner / 2, height + 16, f"{bin.high:g}", "soft middle"))
+    parts.append(
+        _text(left + wide * 1.1, y_of(bins[0].share) + 4, f"{bins[0].share * 100:.0f}\u00a0% at zero", "strong")
+    )
+    return _chart(parts, height + 24, "How often each score was reached")
+
+
+def standalone(chart: str, width: int = 720) -> str:
+    """The chart as a file of its own."""
+    style = f"<style>{PALETTE}{CHART} svg {{ background: var(--card); }}</style>"
+    opening = chart.index(">") + 1
+    head = chart[: opening - 1].replace("<svg ", f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" ', 1)
+    return f"{head}>{style}{chart[opening:]}\n"
+
+
+def score_bins(scores: Sequence[float], own: Sequence[float], best: float | None) -> list[Bin]:
+    """Zero by itself, then bins of one point where there are few different scores, else about twenty."""
+    top = max([best or 0.0, *scores, *own, 1.0])
+    width = 1.0 if top <= 30 else next(step for step in _steps(top / 20) if step * 20 >= top)
+    edges = [0.0, *(width * (number + 1) for number in range(math.ceil(top / width)))]
+
+    def shares(values: Sequence[float]) -> list[float]:
+        counts = [0] * len(edges)
+        for value in values:
+            counts[max(0, min(math.ceil(value / width), len(edges) - 1))] += 1
+        return [count / max(len(values), 1) for count in counts]
+
+    lows = [-math.inf, *edges[:-1]]
+    return [Bin(*bin) for bin in zip(lows, edges, shares(scores), shares(own), strict=True)]
+
+
+def nice_ticks(low: float, high: float, about: int) -> list[float]:
+    """Round numbers from low to high, the ends included or passed by less than a step."""
+    span = max(high - low, 1e-9)
+    step = next(step for step in _steps(span / about) if step * about >= span * 0.999)
+    first, last = math.floor(low / step + 1e-9), math.ceil(high / step - 1e-9)
+    return [round(step * number, 10) for number in range(first, max(last, first + 1) + 1)]
+
+
+def _steps(least: float) -> list[float]:
+    power = 10.0 ** math.floor(math.log10(least))
+    return [power * factor for factor in (1, 2, 2.5, 5, 10, 20)]
+
+
+def _chart(parts: Sequence[str], height: float, title: str) -> str:
+    return (
+        f'<svg class="chart" height="{height:g}" role="img" aria-label="{escape(title)}">'
+        f"<title>{escape(title)}</title>{''.join(parts)}</svg>"
+    )
+
+
+def _line(x1: float, y1: float, x2: float, y2: float, kind: str) -> str:
+    return f'<line class="{kind}" x1="{x1:.2f}%" y1="{y1:g}" x2="{x2:.2f}%" y2="{y2:g}"/>'
+
+
+def _text(x: float, y: float, words: str, kind: str, title: str = "") -> str:
+    hover = f"<title>{escape(title)}</title>" if title and title != words else ""
+    return f'<text class="{kind}" x="{x:.2f}%" y="{y:g}">{hover}{escape(words)}</text>'
+
+
+def _short(label: str, room: int = 14) -> str:
+    """A long spec ends in what tells it apart: the file."""
+    return label if len(label) <= room else "…" + label[1 - room :]
