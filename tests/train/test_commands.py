@@ -43,6 +43,7 @@ def finish(process: subprocess.Popen[str]) -> str:
     return out
 
 
+@pytest.mark.slow
 def test_a_killed_training_goes_on_to_the_same_end(tmp_path: Path):
     killed, whole = tmp_path / "killed", tmp_path / "whole"
     process = begin(killed, seconds="0")

@@ -5,9 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from coplay.train import train
 
 
+@pytest.mark.slow
 def test_self_play_learns_the_smallest_hanabi(tmp_path: Path):
     """At a length that takes minutes the same command comes near the perfect 5."""
     small: dict[str, Any] = {"games": 64, "turns": 16, "embed": 32, "actor": 32, "critic": 32, "minibatches": 2}
