@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import NamedTuple
+import os
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from multiprocessing import get_context
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from coplay.games.game import Game
+from coplay.measure import MeasureError
 from coplay.play.play import play
 from coplay.play.progress import progress_bar
 from coplay.play.team import Player, agent_name, seat_team
@@ -32,20 +36,52 @@ class CrossPlay(NamedTuple):
         return self.scores.std(-1, ddof=1) / np.sqrt(games) if games > 1 else np.full(self.scores.shape[:2], np.nan)
 
 
-def crossplay(game: Game, agents: Sequence[str | Player], games: int = 1000, seed: int = 0) -> CrossPlay:
-    """Plays every ordered pair of agents; the diagonal is self-play."""
+def crossplay(game: Game, agents: Sequence[str | Player], games: int = 1000, seed: int = 0, jobs: int = 1) -> CrossPlay:
+    """Plays every ordered pair of agents; the diagonal is self-play. `jobs` processes share the pairs."""
     made = [seat_team(game, agent)[0] for agent in agents]
     names = tuple(
         spec if isinstance(spec, str) else agent_name(agent) for spec, agent in zip(agents, made, strict=True)
     )
+    if jobs > 1 and not all(isinstance(spec, str) for spec in agents):
+        raise MeasureError("several jobs make the agents anew in other processes; name the agents by their specs.")
     scores = np.zeros((len(made), len(made), games), np.float32)
-    forfeits = []
-    with progress_bar("cross-play", len(made) ** 2) as advance:
-        for i, first in enumerate(made):
-            for j, others in enumerate(made):
-                team = [first] + [others] * (game.players - 1)
-                result = play(game, team, games, seed, engine="lockstep", progress=False)
-                scores[i, j] = result.scores
-                forfeits += [f"{names[i]} with {names[j]}: {forfeit}" for forfeit in result.forfeits]
-                advance(1)
-    return CrossPlay(names, scores, tuple(forfeits))
+    forfeits: dict[tuple[int, int], list[str]] = {}
+    pairs = [(i, j) for i in range(len(made)) for j in range(len(made))]
+    teams = {(i, j): [names[i] if jobs > 1 else made[i], names[j] if jobs > 1 else made[j]] for i, j in pairs}
+    with progress_bar("cross-play", len(pairs)) as advance:
+        for (i, j), found, lost in _play_all(game, teams, games, seed, jobs):
+            scores[i, j] = found
+            forfeits[i, j] = [f"{names[i]} with {names[j]}: {words}" for words in lost]
+            advance(1)
+    return CrossPlay(names, scores, tuple(words for pair in pairs for words in forfeits[pair]))
+
+
+Pair = tuple[int, int]
+
+
+def _play_all(
+    game: Game, teams: dict[Pair, list[Any]], games: int, seed: int, jobs: int
+) -> Iterator[tuple[Pair, np.ndarray, list[str]]]:
+    """Every pair's scores and forfeits, in the order they are done."""
+    if jobs == 1:
+        for pair, team in teams.items():
+            yield pair, *_play_pair(game, team, games, seed)
+        return
+    # A process each, because plain agents hold Python's lock; spawned, because a fork of a running JAX can hang.
+    with ProcessPoolExecutor(jobs, get_context("spawn"), initializer=_one_thread) as pool:
+        tasks = {pool.submit(_play_pair, game, team, games, seed): pair for pair, team in teams.items()}
+        for task in as_completed(tasks):
+            yield tasks[task], *task.result()
+
+
+def _one_thread() -> None:
+    """The processes fill the cores; threads on top of them would only get in each other's way."""
+    os.environ["XLA_FLAGS"] = os.environ.get("XLA_FLAGS", "") + " --xla_cpu_multi_thread_eigen=false"
+    os.environ["JAX_PLATFORMS"] = "cpu"
+
+
+def _play_pair(game: Game, team: list[Any], games: int, seed: int) -> tuple[np.ndarray, list[str]]:
+    first, others = team
+    seated = [first] + [others] * (game.players - 1)
+    result = play(game, seated, games, seed, engine="lockstep", progress=False)
+    return result.scores, [str(forfeit) for forfeit in result.forfeits]
