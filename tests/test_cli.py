@@ -8,7 +8,7 @@ import sys
 import pytest
 
 COMMANDS = ["demo", "play", "selfplay", "crossplay", "agents", "replay", "plan", "train", "explain-bit", "doctor"]
-COMMANDS += ["version"]
+COMMANDS += ["version", "evaluate", "report"]
 
 
 def coplay(*arguments: str, stdin: str = "") -> subprocess.CompletedProcess[str]:
@@ -59,6 +59,10 @@ def test_a_bit_is_explained():
         (["selfplay", "nobody"], "unknown agent 'nobody'"),
         (["selfplay", "random", "--players", "7"], "2 to 5"),
         (["selfplay", "random", "--game", "chess"], "unknown game 'chess'"),
+        (["evaluate", "smartbto"], "Did you mean 'smartbot'"),
+        (["evaluate", "hatbot", "--players", "2"], "hatbot"),
+        (["evaluate", "random", "--pool", "humans"], "unknown pool 'humans'"),
+        (["report", "nowhere"], "nowhere holds no evaluation"),
         (["plan", "--sd", "-1", "--half-width", "1"], "sd must be a positive number; got -1"),
         (["train", "ipo", "--out", "nowhere"], "Did you mean 'ippo'?"),
         (["train", "ippo", "--out", "nowhere", "--set", "gams=4"], "Did you mean 'games'?"),

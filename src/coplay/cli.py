@@ -160,6 +160,7 @@ def crossplay(
     out: Annotated[
         str | None, typer.Option("--out", help="Write the matrix here as CSV, and a picture beside it.")
     ] = None,
+    jobs: Annotated[int, typer.Option("--jobs", min=1, help="Processes that share the pairs, on several cores.")] = 1,
 ) -> None:
     """Who plays well with whom? Row: the agent in seat 0. Column: the agent in all other seats.
 
@@ -167,13 +168,14 @@ def crossplay(
     Examples:
       coplay crossplay smartbot iggi piers --players 2
       coplay crossplay smartbot information --players 4 --games 200 --out matrix.csv
+      coplay crossplay all --players 3 --jobs 16
     """
     start()
     from coplay.measure.crossplay import crossplay as judge
     from coplay.report.matrix import print_matrix, save_matrix
 
     made = make_game(game, players, layout)
-    result = judge(made, _everyone(agents, made), games, seed)
+    result = judge(made, _everyone(agents, made), games, seed, jobs)
     print_matrix(result)
     for forfeit in result.forfeits[:3]:
         print(f"forfeited: {forfeit}", file=sys.stderr)

@@ -12,7 +12,7 @@ from coplay.measure.run_folder import RunFolder
 from coplay.measure.stats import Estimate
 from coplay.measure.summary import finished
 
-SELF_PLAY, ALL = "its own copies", "all shared partners"
+SELF_PLAY, ALL = "its own copies", "all partners"
 ALIKE = ("game", "game_version", "game_settings", "players", "seed", "coplay")
 
 
@@ -58,7 +58,7 @@ def compare(folders: Sequence[RunFolder]) -> Comparison:
         scores = [np.array([row.score for row in run]) for run in rows]
         deals = [row.game for row in rows[0]]
         clusters: Any = (deals, [row.partner for row in rows[0]]) if name == ALL else deals
-        apart = [stats.difference(other, scores[0], np.mean, clusters) for other in scores[1:]]
+        apart = [stats.bootstrap(other - scores[0], np.mean, clusters) for other in scores[1:]]
         return Line(name, tuple(float(run.mean()) for run in scores), tuple(apart), len(deals))
 
     everyone = [(partner, way) for partner in shared for way in ways]

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from coplay.report.style import CHART, PALETTE
 
 ROW, HEAD = 25, 22  # pixels
-LEFT, RIGHT = 34.0, 76.0  # per cent: where the scale of a strip begins and ends
+LEFT, RIGHT = 34.0, 74.0  # per cent: where the scale of a strip begins and ends
 
 
 class Mark(NamedTuple):

@@ -33,11 +33,13 @@ def comparison_page(result: Comparison) -> str:
         body.append(
             section(
                 f"{other} against {first}",
-                f'<div class="big">{apart.value:+.2f} <small>points per game, 95 % sure: {bounds}</small></div>',
+                f'<div class="big">{apart.value:+.2f} <small>points per game</small></div>',
+                paragraph(f"95\u00a0% interval {bounds}"),
                 paragraph(verdict),
                 _chart(result, number),
                 paragraph(
-                    f"Right of zero: {other} scores more. Band: 95 % interval of the paired differences.", "soft small"
+                    f"Blue: {other} certainly scores more; red: less; grey: not certain. Band: 95\u00a0% interval.",
+                    "soft small",
                 ),
             )
         )
@@ -71,10 +73,10 @@ def _chart(result: Comparison, number: int) -> str:
     marks = []
     for line in result.lines:
         one = line.differences[number]
-        kind = "own" if line.partner == ALL else "bad" if one.high < 0 else ""
+        kind = "own" if line.partner == ALL else "bad" if one.high < 0 else "" if one.low > 0 else "unsure"
         marks.append(Mark(line.partner, one.value, _known(one.low), _known(one.high), f"{line.means[0]:.1f}", kind))
     ends = [end for mark in marks for end in (mark.value, mark.low, mark.high) if end is not None]
-    return strip(marks, min(0.0, *ends), max(0.0, *ends), ("difference", "first"), 2)
+    return strip(marks, min(0.0, *ends), max(0.0, *ends), ("diff.", "first"), 2)
 
 
 def _known(bound: float) -> float | None:

@@ -80,9 +80,8 @@ def _headline(summary: dict[str, Any]) -> str:
     )
     few = ""
     if overall["partners"] < FEW:
-        few = paragraph(
-            f"{overall['partners']} partners are few: the interval is shorter than it should be.", "bad small"
-        )
+        words = f"Few partners ({overall['partners']}): the interval is shorter than it should be."
+        few = paragraph(words, "bad small")
     forfeits = own["forfeits"] + overall["forfeits"]
     broken = (
         paragraph(f"{forfeits} games were forfeited and count as 0; games.csv says why.", "bad") if forfeits else ""
@@ -90,7 +89,7 @@ def _headline(summary: dict[str, Any]) -> str:
     return (
         "<section><h2>How good, how sure</h2>"
         f'<div class="big">{mean["value"]:.2f}{of}</div>'
-        "<p>mean score with partners it has never met, 95\u00a0% sure: "
+        "<p>mean score with partners it has never met, 95\u00a0% interval "
         f"<b>{interval(mean['low'], mean['high'])}</b></p>"
         f'{few}{broken}<dl class="facts">{cells}</dl></section>'
     )
@@ -132,7 +131,7 @@ def _seatings(summary: dict[str, Any]) -> str:
     for one in summary["partners"]:
         cells = [f"{way['mean']['value']:.2f} ± {way['standard_error'] or 0:.2f}" for way in one["seatings"]]
         rows.append([one["partner"], *cells])
-    legend = "Mean ± standard error. A is the agent, P the partner; the first letter is the seat that begins."
+    legend = "Mean ± standard error. A is the agent, P the partner; the letters are the seats in order."
     return paragraph(legend, "soft small") + table(["partner", *ways], rows)
 
 

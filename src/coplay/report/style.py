@@ -20,6 +20,7 @@ CHART = """.chart text { font: 13px system-ui, -apple-system, "Segoe UI", sans-s
 .chart .grid { stroke: var(--line); stroke-width: 1; } .chart .row { stroke: var(--faint); stroke-width: 1; }
 .chart .spread { stroke: var(--halo); stroke-width: 7; stroke-linecap: round; }
 .chart .dot { fill: var(--mark); } .chart .dot.own { fill: var(--own); } .chart .dot.bad { fill: var(--bad); }
+.chart .dot.unsure { fill: var(--soft); }
 .chart .bar { fill: var(--mark); } .chart .bar.bad { fill: var(--bad); }
 .chart .outline { fill: none; stroke: var(--own); stroke-width: 1.5; }
 .chart .own-line { stroke: var(--own); stroke-width: 1.5; stroke-dasharray: 4 3; }
@@ -58,7 +59,7 @@ code, pre { font: 0.88em ui-monospace, "SF Mono", Menlo, Consolas, monospace; ov
 pre { white-space: pre-wrap; background: var(--faint); border-radius: 8px; padding: 10px 12px; margin: 0 0 10px; }
 svg.chart { display: block; width: 100%; overflow: visible; }
 .picture svg { display: block; width: 100%; max-width: 760px; height: auto; border-radius: 8px; }
-iframe { width: 100%; max-width: 792px; aspect-ratio: 10 / 9; min-height: 380px; border: 1px solid var(--line);
+iframe { width: 100%; max-width: 792px; aspect-ratio: 23 / 20; min-height: 400px; border: 1px solid var(--line);
   border-radius: 8px; margin-top: 10px; }
 summary { cursor: pointer; font-weight: 600; margin-top: 10px; }
 :focus-visible { outline: 2px solid var(--own); outline-offset: 2px; }

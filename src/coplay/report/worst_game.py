@@ -6,7 +6,6 @@ import dataclasses
 from html import escape
 from typing import Any, NamedTuple
 
-import jax
 import numpy as np
 
 from coplay.games.hanabi import Hanabi
@@ -52,9 +51,11 @@ def worst_game_html(folder: RunFolder, worst: WorstGame) -> str:
     file = folder / team.file
     if not file.is_file():
         return "".join([*parts, paragraph(f"The recording {team.file} is not in the folder.", "soft")])
-    episodes = _named(load(file), row, row.game)
-    parts.append(f'<div class="picture">{_last_picture(episodes)}</div>')
-    inner = escape(page(episodes, 0), quote=True)
+    names = tuple(row.agent if letter == AGENT else row.partner for letter in row.seating)
+    episodes = dataclasses.replace(load(file), names=names)
+    parts.append(f'<div class="picture">{_last_picture(episodes, row.game)}</div>')
+    # Links of a page in a frame would open in the frame.
+    inner = escape(page(episodes, row.game).replace("<head>", '<head><base target="_blank">', 1))
     parts.append(
         "<details><summary>Step through the game</summary>"
         f'<iframe loading="lazy" title="replay of the worst game" srcdoc="{inner}"></iframe></details>'
@@ -64,22 +65,8 @@ def worst_game_html(folder: RunFolder, worst: WorstGame) -> str:
     return "".join(parts)
 
 
-def _named(episodes: Episodes, row: GameRow, game: int) -> Episodes:
-    """One game alone, its seats called by their specs."""
-    names = tuple(row.agent if letter == AGENT else row.partner for letter in row.seating)
-    return dataclasses.replace(
-        episodes,
-        names=names,
-        starts=jax.tree.map(lambda leaf: leaf[game : game + 1], episodes.starts),
-        actions=episodes.actions[game : game + 1],
-        lengths=episodes.lengths[game : game + 1],
-        scores=episodes.scores[game : game + 1],
-        forfeits=tuple(dataclasses.replace(lost, game=0) for lost in episodes.forfeits if lost.game == game),
-    )
-
-
-def _last_picture(episodes: Episodes) -> str:
-    last: Any = states_of(episodes, 0)[-1]
+def _last_picture(episodes: Episodes, index: int) -> str:
+    last: Any = states_of(episodes, index)[-1]
     game = episodes.game
     if isinstance(game, Hanabi):
         return state_svg(game, last, unique(episodes.names))

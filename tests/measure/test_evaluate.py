@@ -1,0 +1,253 @@
+"""Evaluations: every partner, every seat, the same deals; interrupted runs go on; foreign folders stay as they are."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+import coplay
+from coplay.agents.agent import AgentError
+from coplay.games.game import Game
+from coplay.measure import MeasureError
+from coplay.measure.evaluate import default_partners, evaluate, partners_of_pool
+from coplay.measure.run_folder import RunFolder
+from coplay.measure.summary import finished, summarise
+from coplay.play.episode_file import load
+
+PARTNERS = ["random", "simplebot"]
+
+
+@pytest.fixture(scope="module")
+def game() -> Game:
+    return coplay.make("hanabi-very-small", players=2)
+
+
+@pytest.fixture(scope="module")
+def run(game: Game, tmp_path_factory: pytest.TempPathFactory) -> RunFolder:
+    """An evaluation nobody changes."""
+    return evaluate(game, "valuebot", tmp_path_factory.mktemp("run") / "out", PARTNERS, games=6, seed=3)
+
+
+def copy_of(run: RunFolder, path: Path) -> Path:
+    path.mkdir()
+    for name in ("run.json", "games.csv"):
+        (path / name).write_bytes((run / name).read_bytes())
+    return path
+
+
+def again(game: Game, path: Path, **changed: object) -> list[str]:
+    """Evaluates once more; returns what was said."""
+    said: list[str] = []
+    settings = {"agent": "valuebot", "partners": PARTNERS, "games": 6, "seed": 3} | changed
+    evaluate(game, out=path, say=said.append, **settings)  # pyright: ignore[reportArgumentType]
+    return said
+
+
+def test_every_team_plays_every_deal_once(run: RunFolder):
+    _, teams = finished(run)
+    assert list(teams) == [("valuebot", "AA")] + [(name, way) for name in PARTNERS for way in ("AP", "PA")]
+    for rows in teams.values():
+        assert [row.game for row in rows] == list(range(6))
+        assert {row.seed for row in rows} == {3}
+
+
+def test_the_rows_are_what_plain_play_gives(run: RunFolder, game: Game):
+    _, teams = finished(run)
+    played = coplay.play(game, ["simplebot", "valuebot"], games=6, seed=3, engine="lockstep")
+    rows = teams["simplebot", "PA"]
+    assert [row.score for row in rows] == played.scores.tolist()
+    assert [row.length for row in rows] == played.lengths.tolist()
+
+
+def test_strikes_are_lives_lost(run: RunFolder):
+    for row in run.rows():
+        assert row.strikes in (0, 1)  # the smallest game has one life
+        assert row.score == 0 or row.strikes == 0
+
+
+def test_recorded_games_lie_beside_the_rows(run: RunFolder):
+    episodes = load(run / "games/02-PA.safetensors")
+    assert episodes.names == ("simplebot", "valuebot")
+    _, teams = finished(run)
+    assert episodes.scores.tolist() == [row.score for row in teams["simplebot", "PA"]]
+
+
+def test_summary_counts_every_team_the_same(run: RunFolder):
+    summary = summarise(run)
+    _, teams = finished(run)
+    means = [sum(row.score for row in rows) / 6 for (name, _), rows in teams.items() if name != "valuebot"]
+    overall = summary["overall"]
+    assert overall["mean"]["value"] == pytest.approx(sum(means) / 4)
+    assert (overall["n"], overall["teams"], overall["partners"]) == (24, 4, 2)
+    assert overall["mean"]["low"] <= overall["mean"]["value"] <= overall["mean"]["high"]
+    assert [one["partner"] for one in summary["partners"]] == PARTNERS
+    assert [way["seating"] for way in summary["partners"][0]["seatings"]] == ["AP", "PA"]
+    json.dumps(summary, allow_nan=False)
+
+
+def test_one_game_claims_no_interval(game: Game, tmp_path: Path):
+    summary = summarise(evaluate(game, "random", tmp_path / "one", ["simplebot"], games=1, say=lambda line: None))
+    assert summary["self_play"]["mean"]["low"] is None
+    assert summary["self_play"]["sd"] is None
+
+
+def test_a_finished_run_plays_nothing_again(run: RunFolder, game: Game, tmp_path: Path):
+    path = copy_of(run, tmp_path / "done")
+    assert again(game, path) == ["5 of 5 teams were played before"]
+    assert not (path / "games").exists()
+
+
+@pytest.mark.parametrize("cut", [0.2, 0.5, 0.85, 0.999])
+def test_a_cut_file_is_completed_to_the_same_games(run: RunFolder, game: Game, tmp_path: Path, cut: float):
+    path = copy_of(run, tmp_path / "cut")
+    whole = (path / "games.csv").read_bytes()
+    (path / "games.csv").write_bytes(whole[: int(len(whole) * cut)])
+    said = again(game, path)
+    assert 1 <= sum(line.startswith("[") for line in said) <= 5
+    assert (path / "games.csv").read_bytes() == whole
+
+
+def test_damage_in_the_middle_is_played_again(run: RunFolder, game: Game, tmp_path: Path):
+    path = copy_of(run, tmp_path / "damaged")
+    lines = (path / "games.csv").read_text().splitlines(keepends=True)
+    lines[9] = lines[9][:-9] + "\n"
+    (path / "games.csv").write_text("".join(lines))
+    assert sum(line.startswith("[") for line in again(game, path)) == 1
+    assert sorted(map(repr, RunFolder(path).rows())) == sorted(map(repr, run.rows()))
+
+
+def test_a_killed_run_goes_on(tmp_path: Path):
+    path = tmp_path / "killed"
+    words = ["evaluate", "valuebot", "--game", "hanabi-very-small", "--partners", "random,simplebot"]
+    command = [sys.executable, "-m", "coplay", *words, "--games", "6", "--out", str(path)]
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    while process.poll() is None and not (path / "games" / "00-AA.safetensors").exists():
+        time.sleep(0.02)
+    os.kill(process.pid, signal.SIGKILL)
+    process.wait()
+    assert not (path / "report.html").exists()
+    subprocess.run(command, check=True, capture_output=True)
+    assert (path / "report.html").exists()
+    assert len(RunFolder(path).rows()) == 5 * 6
+
+
+@pytest.mark.parametrize(
+    ("changed", "word"),
+    [
+        ({"agent": "smartbot"}, "agent"),
+        ({"seed": 4}, "seed 3, but 4"),
+        ({"games": 7}, "games 6, but 7"),
+        ({"partners": ["random"]}, "partners"),
+    ],
+)
+def test_a_folder_of_another_question_is_left_alone(
+    run: RunFolder, game: Game, tmp_path: Path, changed: dict[str, object], word: str
+):
+    path = copy_of(run, tmp_path / "other")
+    with pytest.raises(MeasureError, match=word):
+        again(game, path, **changed)
+    assert (path / "games.csv").read_bytes() == (run / "games.csv").read_bytes()
+    assert (path / "run.json").read_bytes() == (run / "run.json").read_bytes()
+
+
+@pytest.mark.parametrize(("name", "value"), [("coplay", "0.0.9"), ("game_version", 99), ("game", "hanabi")])
+def test_a_folder_of_another_version_is_left_alone(
+    run: RunFolder, game: Game, tmp_path: Path, name: str, value: object
+):
+    path = copy_of(run, tmp_path / "old")
+    settings = json.loads((path / "run.json").read_text()) | {name: value}
+    (path / "run.json").write_text(json.dumps(settings))
+    with pytest.raises(MeasureError, match=f"{name} .*another --out"):
+        again(game, path)
+    assert (path / "games.csv").read_bytes() == (run / "games.csv").read_bytes()
+
+
+def test_a_folder_with_other_things_is_left_alone(game: Game, tmp_path: Path):
+    (tmp_path / "thesis.tex").write_text("dear")
+    with pytest.raises(MeasureError, match="not a folder of coplay evaluate"):
+        again(game, tmp_path)
+    assert [file.name for file in tmp_path.iterdir()] == ["thesis.tex"]
+
+
+def test_two_evaluations_do_not_write_one_folder(run: RunFolder, game: Game, tmp_path: Path):
+    path = copy_of(run, tmp_path / "shared")
+    with RunFolder(path).alone(), pytest.raises(MeasureError, match="another coplay evaluate"):
+        again(game, path)
+
+
+def test_a_changed_agent_file_is_noticed(game: Game, tmp_path: Path):
+    file = tmp_path / "mine.py"
+    file.write_text(
+        "import coplay\nclass Mine(coplay.Agent):\n    def act(self, view):\n        return view.legal.argmax()\n"
+    )
+    settings = {"agent": f"file:{file}:Mine", "partners": ["random"], "games": 6}
+    again(game, tmp_path / "out", **settings)
+    file.write_text(file.read_text() + "# better\n")
+    with pytest.raises(MeasureError, match="files"):
+        again(game, tmp_path / "out", **settings)
+
+
+def test_forfeits_are_told_in_the_rows(game: Game, tmp_path: Path):
+    file = tmp_path / "rude.py"
+    file.write_text(
+        "import coplay\nclass Rude(coplay.Agent):\n"
+        '    def act(self, view):\n        raise ValueError("a, \\"b\\"\\nc")\n'
+    )
+    folder = evaluate(game, f"file:{file}:Rude", tmp_path / "out", ["random"], games=6, say=lambda line: None)
+    assert {row.forfeit for row in folder.rows() if row.seating == "AP"} == {'turn 0, seat 0: ValueError: a, "b"'}
+    assert summarise(folder)["overall"]["forfeits"] == 12
+
+
+@pytest.mark.parametrize(
+    ("changed", "words"),
+    [
+        ({"agent": "smartbto"}, "Did you mean 'smartbot'"),
+        ({"partners": ["simplebto"]}, "Did you mean 'simplebot'"),
+        ({"agent": "hatbot"}, "hatbot"),
+        ({"partners": ["hatbot"]}, "hatbot"),
+        ({"games": 0}, "games must be a whole number of at least 1; got 0"),
+        ({"seed": -1}, "seed must be"),
+        ({"partners": []}, "partners is empty"),
+        ({"partners": ["random", "random"]}, "twice"),
+        ({"partners": ["valuebot"]}, "the agent itself"),
+        ({"seatings": "some"}, "each, all"),
+    ],
+)
+def test_mistakes_leave_no_folder(game: Game, tmp_path: Path, changed: dict[str, object], words: str):
+    with pytest.raises((MeasureError, AgentError), match=words):
+        again(game, tmp_path / "new", **changed)
+    assert not (tmp_path / "new").exists()
+
+
+def test_default_partners_are_the_quick_ones(game: Game):
+    names = default_partners(game, "random")
+    assert "smartbot" in names
+    assert not {"random", "hgroup", "fireflower"} & set(names)
+
+
+def test_unknown_pools_are_refused():
+    partners_of_pool("default")
+    with pytest.raises(MeasureError, match="unknown pool 'humans'"):
+        partners_of_pool("humans")
+
+
+def test_three_players_sit_in_every_seat(tmp_path: Path):
+    game = coplay.make("hanabi-very-small", players=3)
+    folder = evaluate(game, "random", tmp_path / "three", ["simplebot"], games=2, say=lambda line: None)
+    assert list(finished(folder)[1]) == [("random", "AAA"), *(("simplebot", way) for way in ("APP", "PAP", "PPA"))]
+
+
+def test_a_kitchen_has_no_strikes(tmp_path: Path):
+    game = coplay.make("overcooked", layout="cramped_room", horizon=20)
+    folder = evaluate(game, "stay", tmp_path / "kitchen", ["random"], games=2, say=lambda line: None)
+    assert {row.strikes for row in folder.rows()} == {None}
+    summary = summarise(folder)
+    assert summary["overall"]["strikes"] is None
+    assert summary["overall"]["perfect"] is None

@@ -1,0 +1,45 @@
+"""Charts: round ticks, zero by itself, shares that add up."""
+
+from __future__ import annotations
+
+from xml.etree import ElementTree
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from coplay.report.charts import Mark, histogram, nice_ticks, score_bins, standalone, strip
+
+
+@given(st.floats(-1e4, 1e4), st.floats(1e-3, 1e4), st.integers(3, 8))
+def test_ticks_cover_the_range(low: float, span: float, about: int):
+    ticks = nice_ticks(low, low + span, about)
+    assert ticks[0] <= low + 1e-6 * span + 1e-6
+    assert ticks[-1] >= low + span - 1e-6 * span - 1e-6
+    assert 2 <= len(ticks) <= about + 2
+
+
+@given(st.lists(st.just(0.0) | st.floats(0.01, 5000), min_size=1, max_size=50), st.sampled_from([None, 25.0]))
+def test_shares_add_up_and_zero_stands_alone(scores: list[float], best: float | None):
+    bins = score_bins(scores, [0.0], best)
+    assert sum(bin.share for bin in bins) == pytest.approx(1)
+    assert bins[0].share == scores.count(0) / len(scores)
+    assert bins[0].own == 1
+
+
+def test_hanabi_has_a_bar_per_point():
+    assert len(score_bins([0, 25], [25], 25.0)) == 26
+
+
+def test_charts_are_svg_with_escaped_words():
+    marks = [Mark('<b>"&', 3.0, 2.0, 4.0, "5 %"), Mark("no interval", 0.0, None, None)]
+    drawn = strip(marks, 0, 25, ("mean", "at <zero>"))
+    words = [node.text for node in ElementTree.fromstring(drawn).iter("text")]
+    assert {'<b>"&', "at <zero>", "5 %", "3.0"} <= set(words)
+    ElementTree.fromstring(standalone(histogram(score_bins([0, 0, 3], [3], 5.0))))
+
+
+def test_long_names_keep_their_end_and_show_whole():
+    drawn = strip([Mark("run:out/ippo/agent-7.safetensors", 1, 0, 2)], 0, 25, ("", ""))
+    assert "run:out/ippo/agent-7.safetensors</title>" in drawn
+    assert "…7.safetensors<" in drawn

@@ -1,0 +1,137 @@
+"""The page of an evaluation: complete, readable as XML, sealed off from the network, deaf to markup in names."""
+
+from __future__ import annotations
+
+import csv
+import re
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+
+import coplay
+from coplay.games.game import Game
+from coplay.measure.compare import compare
+from coplay.measure.evaluate import evaluate
+from coplay.measure.run_folder import RunFolder
+from coplay.report.comparison import comparison_page
+from coplay.report.evaluation import command, write_report
+from coplay.report.terminal import print_comparison, print_summary
+
+ODD = """import coplay
+class Odd(coplay.Agent):
+    def act(self, view):
+        return int(view.legal.argmax())
+"""
+
+
+@pytest.fixture(scope="module")
+def game() -> Game:
+    return coplay.make("hanabi-very-small", players=2)
+
+
+@pytest.fixture(scope="module")
+def odd(game: Game, tmp_path_factory: pytest.TempPathFactory) -> RunFolder:
+    """The run of an agent whose name would break a careless page."""
+    place = tmp_path_factory.mktemp("odd")
+    file = place / "a<b>&\"c'.py"
+    file.write_text(ODD)
+    folder = evaluate(game, f"file:{file}:Odd", place / "run", ["random", "simplebot"], games=6, say=lambda line: None)
+    write_report(folder)
+    return folder
+
+
+def tree(text: str) -> ElementTree.Element:
+    return ElementTree.fromstring(text.removeprefix("<!DOCTYPE html>\n"))
+
+
+def addresses(text: str) -> set[str]:
+    """Everything that looks like an address, but for the name of the SVG language."""
+    return set(re.findall(r"https?://[\w./-]+", text)) - {"http://www.w3.org/2000/svg"}
+
+
+def test_the_page_is_well_formed_and_asks_nobody(odd: RunFolder):
+    text = (odd / "report.html").read_text()
+    page = tree(text)
+    assert not addresses(text)
+    assert not [node for node in page.iter() if node.tag in ("script", "link", "img")]
+    assert {node.text for node in page.iter("h2")} >= {
+        "How good, how sure",
+        "With whom",
+        "Its worst game",
+        "All scores",
+    }
+
+
+def test_names_are_text_not_markup(odd: RunFolder):
+    page = tree((odd / "report.html").read_text())
+    agent = odd.settings()["agent"]
+    heading = page.find(".//h1")
+    assert heading is not None
+    assert heading.text == agent
+    assert not [node for node in page.iter() if node.tag == "b" and node.text and "c'" in node.text]
+
+
+def test_the_worst_game_can_be_stepped_through(odd: RunFolder):
+    frame = tree((odd / "report.html").read_text()).find(".//iframe")
+    assert frame is not None
+    assert frame.attrib["srcdoc"].startswith("<!doctype html>")
+    assert 'id="step"' in frame.attrib["srcdoc"]
+    assert "<b>&" not in frame.attrib["srcdoc"].split("<script")[0]
+
+
+def test_the_page_follows_light_dark_and_paper(odd: RunFolder):
+    text = (odd / "report.html").read_text()
+    for words in ("prefers-color-scheme: dark", "@media print", "width=device-width"):
+        assert words in text
+
+
+def test_every_figure_has_its_numbers_beside_it(odd: RunFolder):
+    figures = sorted((odd / "figures").glob("*.svg"))
+    assert [file.stem for file in figures] == ["partners", "scores"]
+    rows: list[dict[str, str]] = []
+    for file in figures:
+        assert ElementTree.parse(file).getroot().tag.endswith("svg")
+        rows = list(csv.DictReader(file.with_suffix(".csv").read_text().splitlines()))
+        assert len(rows) >= 3
+    shares = [float(row["share of games with partners"]) for row in rows]
+    assert sum(shares) == pytest.approx(1)
+
+
+def test_the_page_can_be_made_again(odd: RunFolder):
+    before = (odd / "report.html").read_text()
+    write_report(odd)
+    assert (odd / "report.html").read_text() == before
+
+
+def test_tables_and_comparison_of_odd_names(odd: RunFolder, game: Game, tmp_path: Path, capsys: pytest.CaptureFixture):
+    other = evaluate(game, "valuebot", tmp_path / "other", ["random", "simplebot"], games=6, say=lambda line: None)
+    print_summary(write_report(other))
+    result = compare([odd, other])
+    print_comparison(result)
+    shown = capsys.readouterr().out
+    assert "(its own copies)" in shown
+    assert "B − A" in shown
+    text = comparison_page(result)
+    assert not addresses(text)
+    heading = tree(text).find(".//h1")
+    assert heading is not None
+    assert heading.text == f"{odd.settings()['agent']} or valuebot?"
+
+
+def test_a_kitchen_gets_a_page(tmp_path: Path):
+    kitchen = coplay.make("overcooked", layout="cramped_room", horizon=20)
+    folder = evaluate(kitchen, "stay", tmp_path / "kitchen", ["random"], games=2, say=lambda line: None)
+    summary = write_report(folder)
+    page = tree((folder / "report.html").read_text())
+    assert page.find(".//iframe") is not None
+    assert "--layout cramped_room" in command(summary["run"])
+
+
+def test_three_players_get_a_page(tmp_path: Path):
+    game = coplay.make("hanabi-very-small", players=3)
+    folder = evaluate(game, "random", tmp_path / "three", ["simplebot"], games=2, seatings="all", say=lambda line: None)
+    write_report(folder)
+    text = (folder / "report.html").read_text()
+    assert all(way in text for way in ("APP", "PAP", "PPA", "AAP", "APA", "PAA"))
+    assert "Few partners (1)" in text
