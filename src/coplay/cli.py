@@ -10,6 +10,7 @@ import typer
 from coplay import __version__
 from coplay.data.commands import app as data_commands
 from coplay.measure.commands import plan
+from coplay.pool.commands import app as pool_commands
 from coplay.report.commands import evaluate, report
 from coplay.report.options import (
     GameOption,
@@ -60,6 +61,7 @@ def _everyone(agents: list[str], game: Game) -> list[str]:
 
 
 app.add_typer(data_commands, name="data", callback=start)
+app.add_typer(pool_commands, name="pool", callback=start)
 
 
 @app.command()

@@ -40,6 +40,7 @@ FROM_FILES = {
     "file": "coplay.agents.userfile:load_agent",
     "carroll": "coplay.agents.overcooked.carroll:load_carroll",
     "run": "coplay.agents.nets.file:load_policy",
+    "pool": "coplay.pool.pool:load",
 }
 
 

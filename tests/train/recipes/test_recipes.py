@@ -1,0 +1,157 @@
+"""Recipes end to end on tiny networks: clones are made, held on to, answered and met in populations."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import jax
+import numpy as np
+import pytest
+
+from coplay.data import load_games
+from coplay.games.registry import make
+from coplay.train import clone, train
+from coplay.train.recipes.br_bc import Ramp
+from coplay.train.recipes.fcp import choose_partners
+from coplay.train.settings import TrainError
+
+GAMES = Path(__file__).parents[2] / "data" / "golden" / "smartbot_3p.safetensors"
+SMALL = {"embed": 8, "hidden": 8, "actor": 8, "critic": 8}
+SHORT = {"games": 6, "turns": 6, "minibatches": 2, "epochs": 1, "total_turns": 72, "bundle": 1}
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory) -> Path:
+    return tmp_path_factory.mktemp("runs")
+
+
+@pytest.fixture(scope="module")
+def bc(folder: Path):
+    """A clone of twenty recorded games of three players."""
+    settings = {
+        **SMALL,
+        "epochs": 12,
+        "batch": 8,
+        "dropout": 0.0,
+        "learning_rate": 0.03,
+        "data": str(GAMES),
+        "held_out_share": 0.2,
+    }
+    return train("bc", make("hanabi", players=3), folder / "bc", progress=False, **settings)
+
+
+def test_cloning_lowers_the_loss_and_reports_both_units(bc):
+    first, last = bc.metrics[0], bc.metrics[-1]
+    assert last["loss"] < first["loss"] - 0.05
+    # With every seat's moves counted, the paper's unit is the loss per decision divided by the number of players.
+    assert last["held_out_loss_per_seat_turn"] == pytest.approx(last["held_out_loss"] / 3, abs=1e-4)
+    assert len(bc.metrics) == 12
+
+
+def test_the_kept_clone_is_the_best_on_held_out_games(bc):
+    import json
+
+    from coplay.agents.nets.file import read_safetensors
+
+    made = json.loads(read_safetensors(bc.folder / "agent-0.safetensors")[1]["made"])
+    assert made["held_out"]["held_out_loss"] == min(line["held_out_loss"] for line in bc.metrics)
+
+
+def test_a_clone_hears_every_turn_and_plays(bc):
+    from coplay.play.play import play
+
+    assert bc.agent.hears == "every"
+    assert not play(make("hanabi", players=3), bc.agent, 4, engine="lockstep").forfeits
+
+
+def test_a_relabelled_lesson_is_the_lesson_of_the_relabelled_game(bc):
+    """Renaming colours in observations and moves equals replaying the game with renamed cards."""
+    game, design = bc.agent.game, bc.agent.network.design
+    games = load_games(GAMES)[:3]
+    found = clone.lessons(game, design, games)
+    key = jax.random.key(4)
+    labels = np.asarray(jax.random.randint(key, (3,), 0, len(game.symmetries)))
+    renamed = clone.relabelled(game, found, key)
+    old = np.asarray(game.symmetries.permutations)[labels]
+    decks, actions = games.decks.copy(), games.actions.copy()
+    for number in range(3):
+        decks[number, :, 0] = np.argsort(old[number])[games.decks[number, :, 0]]
+        moves = np.argsort(np.asarray(game.symmetries[int(labels[number])].actions))
+        played = games.actions[number] >= 0
+        actions[number, played] = moves[games.actions[number, played]]
+    import dataclasses
+
+    again = clone.lessons(game, design, dataclasses.replace(games, decks=decks, actions=actions))
+    np.testing.assert_array_equal(renamed.observation, again.observation)
+    np.testing.assert_array_equal(renamed.legal, again.legal)
+    counts = np.asarray(found.counts)
+    np.testing.assert_array_equal(np.asarray(renamed.action)[counts], np.asarray(again.action)[counts])
+
+
+def test_only_the_persons_moves_count_where_a_seat_is_marked(bc):
+    import dataclasses
+
+    games = load_games(GAMES)[:2]
+    marked = dataclasses.replace(games, extra={"human_seat": np.asarray([1, 1])})
+    found = clone.lessons(bc.agent.game, bc.agent.network.design, marked)
+    assert not np.asarray(found.counts)[:, :, [0, 2]].any()
+    turns = np.arange(found.counts.shape[1])
+    expected = (turns % 3 == 1) & (turns < np.asarray(games.lengths)[:, None])
+    np.testing.assert_array_equal(np.asarray(found.counts)[:, :, 1], expected)
+
+
+def test_hdr_ippo_starts_at_its_clone(bc, folder: Path):
+    settings = {**SHORT, "bc": str(bc.folder / "agent-0.safetensors"), "kl": 0.5, "learning_rate": 1e-9}
+    run = train("hdr_ippo", make("hanabi", players=3), folder / "hdr", progress=False, **settings)
+    assert run.metrics[0]["terms"][0] == pytest.approx(0, abs=1e-4)  # no distance yet
+    assert run.agent.network.design == bc.agent.network.design
+
+
+def test_br_bc_meets_none_one_and_two_clones(bc, folder: Path):
+    settings = {**SHORT, **SMALL, "bc": str(bc.folder / "agent-0.safetensors"), "begin": 0.0, "end": 0.5}
+    run = train("br_bc", make("hanabi", players=3), folder / "br_bc", progress=False, **settings)
+    shares = [line["deciding"][0] for line in run.metrics]
+    assert shares[0] == pytest.approx(1, abs=0.01)  # all self-play at first
+
+
+def test_the_ramp_rises_from_nothing_to_certainty():
+    ramp = Ramp(10, 20)
+    assert [float(ramp(np.float32(t))) for t in (0, 10, 15, 20, 30)] == [0, 0, 0.5, 1, 1]
+
+
+def test_one_best_response_per_partner(folder: Path):
+    settings = {**SHORT, **SMALL, "partner": "random,iggi", "each": True}
+    run = train("best_response", make("hanabi-very-small"), folder / "br", seeds=2, progress=False, **settings)
+    assert len(run.agents) == 2
+    assert all(0.3 < share < 0.7 for line in run.metrics for share in line["deciding"])  # half of the turns are theirs
+
+
+def test_a_population_is_met(folder: Path):
+    game = make("hanabi-very-small")
+    population = {**SHORT, **SMALL, "snapshots": 2}
+    train("ippo", game, folder / "population", seeds=2, progress=False, **population)
+    chosen = choose_partners(folder / "population")
+    assert {"snapshot-0-0000", "snapshot-0-0002", "snapshot-1-0000", "snapshot-1-0002"} <= {f.stem for f in chosen}
+    settings = {**SHORT, **SMALL, "games": 2 * len(chosen), "population": str(folder / "population"), "cell": "gru"}
+    run = train("fcp", game, folder / "fcp", progress=False, **settings)
+    assert run.agent.network.design.cell == "gru"
+
+
+@pytest.mark.parametrize(
+    ("recipe", "settings", "words"),
+    [
+        ("bc", {}, "data=FILE"),
+        ("bc", {"data": str(GAMES)}, "games of 3 players, not 2"),
+        ("hdr_ippo", {}, "bc=FILE"),
+        ("hdr_ippo", {"bc": "x", "kl": 2}, "between 0 and 1"),
+        ("br_bc", {"bc": "x", "begin": 0.9, "end": 0.1}, "begin < end"),
+        ("best_response", {}, "partner=smartbot"),
+        ("best_response", {"partner": "hgroup"}, "plain agent"),
+        ("best_response", {"partner": "random,iggi", "each": True}, "--seeds 2"),
+        ("fcp", {"population": "nowhere"}, "no snapshots"),
+        ("other_play", {"critic_sees": "all"}, "critic_sees=own"),
+    ],
+)
+def test_what_is_missing_is_said(recipe: str, settings: dict, words: str, tmp_path: Path):
+    with pytest.raises(TrainError, match=words):
+        train(recipe, make("hanabi"), tmp_path / "out", progress=False, **settings)
