@@ -16,7 +16,7 @@ import coplay
 from coplay.agents.agent import AgentError
 from coplay.games.game import Game
 from coplay.measure import MeasureError
-from coplay.measure.evaluate import default_partners, evaluate, partners_of_pool
+from coplay.measure.evaluate import default_partners, evaluate, check_pool
 from coplay.measure.run_folder import RunFolder
 from coplay.measure.summary import finished, summarise
 from coplay.play.episode_file import load
@@ -176,6 +176,12 @@ def test_a_folder_with_other_things_is_left_alone(game: Game, tmp_path: Path):
     assert [file.name for file in tmp_path.iterdir()] == ["thesis.tex"]
 
 
+def test_a_run_cut_off_before_it_began_can_begin(tmp_path: Path):
+    (tmp_path / "run.json.partial").write_text('{"format"')
+    RunFolder(tmp_path).begin({"format": "any"})
+    assert (tmp_path / "run.json").is_file()
+
+
 def test_two_evaluations_do_not_write_one_folder(run: RunFolder, game: Game, tmp_path: Path):
     path = copy_of(run, tmp_path / "shared")
     with RunFolder(path).alone(), pytest.raises(MeasureError, match="another coplay evaluate"):
@@ -233,9 +239,9 @@ def test_default_partners_are_the_quick_ones(game: Game):
 
 
 def test_unknown_pools_are_refused():
-    partners_of_pool("default")
+    check_pool("default")
     with pytest.raises(MeasureError, match="unknown pool 'humans'"):
-        partners_of_pool("humans")
+        check_pool("humans")
 
 
 def test_three_players_sit_in_every_seat(tmp_path: Path):

@@ -135,3 +135,14 @@ def test_three_players_get_a_page(tmp_path: Path):
     text = (folder / "report.html").read_text()
     assert all(way in text for way in ("APP", "PAP", "PPA", "AAP", "APA", "PAA"))
     assert "Few partners (1)" in text
+
+
+def test_a_forfeited_game_is_shown_with_its_reason(game: Game, tmp_path: Path):
+    file = tmp_path / "rude.py"
+    file.write_text(ODD.replace("return int(view.legal.argmax())", "raise ValueError('<no>')"))
+    folder = evaluate(game, f"file:{file}:Odd", tmp_path / "out", ["random"], games=6, say=lambda line: None)
+    write_report(folder)
+    text = (folder / "report.html").read_text()
+    tree(text)
+    assert "18 games were forfeited" in text
+    assert "ValueError: &lt;no&gt;" in text

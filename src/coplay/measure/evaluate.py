@@ -79,8 +79,8 @@ def default_partners(game: Game, agent: str = "") -> list[str]:
     return names
 
 
-def partners_of_pool(pool: str) -> None:
-    """The default pool is chosen by the game; there is no other yet."""
+def check_pool(pool: str) -> None:
+    """Refuses a pool that does not exist; the default one is `default_partners`."""
     if pool not in POOLS:
         raise MeasureError(f"unknown pool {pool!r}; the pools are {', '.join(POOLS)}, or name --partners a,b,c.")
 

@@ -20,6 +20,7 @@ from typing import Any, NamedTuple
 from coplay.measure import MeasureError
 
 FORMAT = "coplay evaluation 1"
+LEFT_OVER = {"run.json.partial"}  # of a run that was cut off before it began
 
 
 class GameRow(NamedTuple):
@@ -66,7 +67,7 @@ class RunFolder:
         if (self / "run.json").exists():
             _same(self.path, self.settings(), settings)
             return
-        if self.path.exists() and (not self.path.is_dir() or any(self.path.iterdir())):
+        if self.path.exists() and not (self.path.is_dir() and {file.name for file in self.path.iterdir()} <= LEFT_OVER):
             raise MeasureError(f"{self.path} exists and is not a folder of coplay evaluate; choose another --out.")
         self.path.mkdir(parents=True, exist_ok=True)
         write_whole(self / "run.json", json.dumps(settings, indent=1) + "\n")

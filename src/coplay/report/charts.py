@@ -68,7 +68,7 @@ def histogram(bins: Sequence[Bin], height: int = 190) -> str:
 
     parts = [_line(left, y_of(tick), 100, y_of(tick), "grid") for tick in ticks]
     parts += [_text(left - 1.5, y_of(tick) + 4, f"{tick * 100:g}\u00a0%", "soft end") for tick in ticks]
-    every = max(1, math.ceil(len(bins) / 13))
+    every = max(1, math.ceil(len(bins) / (13 if bins[-1].high < 100 else 7)))
     for number, bin in enumerate(bins):
         x, inner = left + wide * (number + 0.12), wide * 0.76
         kind = "bar bad" if number == 0 else "bar"

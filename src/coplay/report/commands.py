@@ -34,9 +34,9 @@ def evaluate(
     """
     start()
     from coplay.measure.evaluate import evaluate as judge
-    from coplay.measure.evaluate import partners_of_pool
+    from coplay.measure.evaluate import check_pool
 
-    partners_of_pool(pool)
+    check_pool(pool)
     made = make_game(game, players, layout)
     kitchen = f"-{layout}" if layout else ""
     name = f"{agent}-{game}{kitchen}-{made.players}p-{games}-games-seed-{seed}"

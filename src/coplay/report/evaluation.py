@@ -185,7 +185,7 @@ def _strip(summary: dict[str, Any]) -> str:
     ranked = sorted(summary["partners"], key=lambda one: -one["mean"]["value"])
     marks = [mark(summary["self_play"], "its own copies", "own")]
     marks += [mark(one, one["partner"], "bad" if one["zero"] >= 0.5 else "") for one in ranked]
-    return strip(marks, 0, max(top, 1), ("mean", "at zero"), 1)
+    return strip(marks, 0, max(top, 1), ("mean", "at zero"), 1 if top < 100 else 0)
 
 
 def _strip_legend() -> str:
@@ -197,7 +197,7 @@ def _strip_legend() -> str:
 def _score_legend() -> str:
     return (
         '<p class="soft small"><span class="key bad"></span>zero <span class="key"></span>other scores, with partners '
-        '<span class="key own"></span>with its own copies. Share of games.</p>'
+        '<span class="key own"></span>with its own copies. Share of games; a bar ends at its number.</p>'
     )
 
 

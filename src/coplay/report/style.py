@@ -58,7 +58,7 @@ td.name { white-space: normal; overflow-wrap: anywhere; min-width: 7em; }
 code, pre { font: 0.88em ui-monospace, "SF Mono", Menlo, Consolas, monospace; overflow-wrap: anywhere; }
 pre { white-space: pre-wrap; background: var(--faint); border-radius: 8px; padding: 10px 12px; margin: 0 0 10px; }
 svg.chart { display: block; width: 100%; overflow: visible; }
-.picture svg { display: block; width: 100%; max-width: 760px; height: auto; border-radius: 8px; }
+.picture svg { display: block; width: auto; height: auto; max-width: min(100%, 760px); max-height: 520px; }
 iframe { width: 100%; max-width: 792px; aspect-ratio: 23 / 20; min-height: 400px; border: 1px solid var(--line);
   border-radius: 8px; margin-top: 10px; }
 summary { cursor: pointer; font-weight: 600; margin-top: 10px; }
