@@ -14,6 +14,8 @@ PAGE = Path(__file__).parents[2] / "docs" / "data.md"
 def test_the_python_example_runs(smartbot: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys):
     shutil.copy(smartbot, tmp_path / "games.safetensors")
     monkeypatch.chdir(tmp_path)
-    (example,) = re.findall(r"```python\n(.*?)```", PAGE.read_text(), re.S)
-    exec(compile(example, str(PAGE), "exec"), {})
-    assert "of 30 actions are legal on average" in capsys.readouterr().out
+    for example in re.findall(r"```python\n(.*?)```", PAGE.read_text(), re.S):
+        exec(compile(example, str(PAGE), "exec"), {})
+    shown = capsys.readouterr().out
+    assert "of 30 actions are legal on average" in shown
+    assert "hgroup_2p_train.safetensors" in shown
