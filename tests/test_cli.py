@@ -8,7 +8,7 @@ import sys
 import pytest
 
 COMMANDS = ["demo", "play", "selfplay", "crossplay", "agents", "replay", "plan", "train", "explain-bit", "doctor"]
-COMMANDS += ["version", "evaluate", "report"]
+COMMANDS += ["version", "evaluate", "report", "robustness"]
 
 
 def coplay(*arguments: str, stdin: str = "") -> subprocess.CompletedProcess[str]:
@@ -63,6 +63,8 @@ def test_a_bit_is_explained():
         (["evaluate", "hatbot", "--players", "2"], "hatbot"),
         (["evaluate", "random", "--pool", "humans"], "unknown pool 'humans'"),
         (["report", "nowhere"], "nowhere holds no evaluation"),
+        (["robustness", "random", "--layout", "cramped_room"], "no unit tests for the kitchen 'cramped_room'"),
+        (["robustness", "random", "--game", "hanabi", "--players", "5"], "are for 2 or 3 players"),
         (["plan", "--sd", "-1", "--half-width", "1"], "sd must be a positive number; got -1"),
         (["train", "ipo", "--out", "nowhere"], "Did you mean 'ippo'?"),
         (["train", "ippo", "--out", "nowhere", "--set", "gams=4"], "Did you mean 'games'?"),

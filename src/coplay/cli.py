@@ -21,6 +21,7 @@ from coplay.report.options import (
     make_game,
     start,
 )
+from coplay.report.robustness_commands import robustness
 
 if TYPE_CHECKING:
     from coplay.games.game import Game
@@ -245,6 +246,7 @@ def replay(
 app.command()(evaluate)
 app.command()(report)
 app.command()(plan)
+app.command()(robustness)
 
 
 @app.command()

@@ -1,0 +1,76 @@
+"""The runner: scores, categories, intervals, failures to look at."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import numpy as np
+import pytest
+
+import coplay
+from coplay.measure import MeasureError
+from coplay.measure.robustness import Robustness, failed, robustness
+from coplay.play.episode_file import load, save
+from coplay.report.replay import page
+
+
+@cache
+def idle() -> Robustness:
+    return robustness("centre_pots", "stay", 3)
+
+
+def test_a_chef_who_stands_still_fails_where_only_it_could_help():
+    scores = {row["test"]: row["score"] for row in idle().table()}
+    for test in ("1bi", "3ai", "3aii", "3aiii", "4c"):
+        assert scores[test] == 0
+
+
+def test_categories_are_means_over_tests():
+    rows = idle().table()
+    for row in idle().categories():
+        mine = [other["score"] for other in rows if other["category"] == row["category"]]
+        assert row["score"] == pytest.approx(np.mean(mine))
+        assert row["tests"] == len(mine)
+        assert row["low"] <= row["score"] <= row["high"]
+
+
+def test_one_row_per_game():
+    rows = idle().games()
+    assert len(rows) == 105 * 3
+    assert {row["rollout"] for row in rows} == {0, 1, 2}
+
+
+def test_failures_are_kept_and_replay(tmp_path):
+    failure = next(failure for failure in failed(idle()) if failure.test.name == "4c")
+    assert len(failure.episodes) == len(failure.starts) == 6 * 3
+    save(failure.episodes, tmp_path / "failed.safetensors")
+    again = load(tmp_path / "failed.safetensors")
+    assert "<svg" in page(again, 0)
+
+
+def test_the_same_seed_gives_the_same_result():
+    again = robustness("centre_pots", "stay", 3)
+    for one, other in zip(idle().outcomes, again.outcomes, strict=True):
+        assert (one.passed == other.passed).all()
+
+
+@pytest.mark.parametrize(
+    ("games", "rollouts", "words"),
+    [
+        ("centre_pots", 0, "rollouts must be a whole number of at least 1; got 0"),
+        ([], 1, "no games given"),
+    ],
+)
+def test_bad_questions_are_told(games, rollouts: int, words: str):
+    with pytest.raises(MeasureError, match=words):
+        robustness(games, "stay", rollouts)
+
+
+def test_unknown_categories_are_told():
+    with pytest.raises(MeasureError, match="no tests of category 'mood'"):
+        idle().category("mood")
+
+
+def test_games_without_a_suite_are_told():
+    with pytest.raises(MeasureError, match="no unit tests"):
+        robustness(coplay.make("overcooked", layout="cramped_room"), "stay", 1)
