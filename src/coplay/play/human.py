@@ -132,9 +132,12 @@ class Partner:
     def _ask(self, state: Any, mine: bool) -> Any:
         batch = jax.tree.map(lambda leaf: jnp.asarray(leaf)[None], state)
         view = host_views(self.game, batch, self.seat, np.array([0]))[0]
-        if mine:
-            return self.player.act(view)  # pyright: ignore[reportCallIssue]
-        return self.player.watch(view)  # pyright: ignore[reportAttributeAccessIssue]
+        try:
+            if mine:
+                return self.player.act(view)  # pyright: ignore[reportCallIssue]
+            return self.player.watch(view)  # pyright: ignore[reportAttributeAccessIssue]
+        except Exception as error:  # anything may go wrong in somebody's agent; the person is told which and what
+            raise AgentError(f"{self.name} in seat {self.seat} broke: {type(error).__name__}: {error}.") from error
 
 
 @dataclasses.dataclass(frozen=True)

@@ -18,6 +18,7 @@ from coplay.games.hanabi.rules import State
 from coplay.games.hanabi.symmetry import ColorSymmetries
 from coplay.games.hanabi.view import View, view
 from coplay.games.joint_action import joint_action
+from coplay.games.seats import checked_seat
 
 Array = jax.Array
 Observation = Literal["card_knowledge", "minimal", "seer"]
@@ -169,11 +170,7 @@ class Hanabi:
 
     def view(self, state: State, seat: Array | int) -> View:
         """See `Game.view`."""
-        if isinstance(seat, int | np.integer):
-            seat = int(seat)
-            if not 0 <= seat < self.players:
-                raise GameError(f"seat={seat}: seats are 0 to {self.players - 1}.")
-        return view(self, state, seat)
+        return view(self, state, checked_seat(seat, self.players))
 
     def encode(self, view: View) -> Array:
         """uint8 bits of the reference engine, or float32 for encoding="jaxmarl"."""

@@ -19,6 +19,7 @@ from coplay.games.overcooked.layouts import Cell, Layout, find
 from coplay.games.overcooked.rules import State
 from coplay.games.overcooked.symmetry import Mirrors
 from coplay.games.overcooked.view import View, view
+from coplay.games.seats import checked_seat
 
 Array = jax.Array
 Dynamics = Literal["old", "new"]
@@ -120,9 +121,7 @@ class Overcooked:
 
     def view(self, state: State, seat: Array | int) -> View:
         """See `Game.view`."""
-        if isinstance(seat, int | np.integer) and not 0 <= seat < self.players:
-            raise GameError(f"seat={seat}: seats are 0 to {self.players - 1}.")
-        return view(self, state, seat)
+        return view(self, state, checked_seat(seat, self.players))
 
     def encode(self, view: View) -> Array:
         """uint8 [x, y, layer], or int8 [62] for encoding="bc_features"."""

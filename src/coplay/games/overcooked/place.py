@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
@@ -122,7 +123,7 @@ def _check_positions(game: Overcooked, positions: Sequence[Cell]) -> list[int]:
 def _check_cell(game: Overcooked, what: str, spot: object) -> Cell:
     kitchen = game.kitchen
     try:
-        x, y = (int(value) for value in spot)  # pyright: ignore[reportGeneralTypeIssues]
+        x, y = (operator.index(value) for value in spot)  # pyright: ignore[reportGeneralTypeIssues]
     except (TypeError, ValueError):
         raise GameError(f"{what}={spot!r}: a cell is a pair (x, y), counted from the north-west corner.") from None
     if not (0 <= x < kitchen.width and 0 <= y < kitchen.height):
@@ -172,6 +173,8 @@ def _set_down(game: Overcooked, objects: Mapping[Cell, Thing]) -> tuple[list[int
     kitchen = game.kitchen
     pots = dict.fromkeys(kitchen.indices("P"), 0)
     lying = [0] * -(-kitchen.num_cells // SLOTS)
+    if not isinstance(objects, Mapping):
+        raise GameError(f"objects={objects!r}: give a dictionary from cells (x, y) to things ({_LEGEND}).")
     for spot, thing in objects.items():
         cell = _check_cell(game, "objects", spot)
         what, letter, index = f"objects[{cell}]", kitchen.letter(cell), kitchen.index(cell)

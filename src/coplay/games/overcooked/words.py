@@ -40,7 +40,7 @@ def view_text(view: View) -> str:
 def describe_entry(game: Overcooked, entry: int) -> str:
     """What an entry of the flattened encoding means."""
     size = int(np.prod(game.observation_shape))
-    if not 0 <= entry < size:
+    if not isinstance(entry, int | np.integer) or not 0 <= entry < size:
         raise GameError(f"entry {entry}: this encoding has entries 0 to {size - 1}.")
     if game.encoding == "bc_features":
         return features.names()[entry]
