@@ -16,7 +16,7 @@ import coplay
 from coplay.agents.agent import AgentError
 from coplay.games.game import Game
 from coplay.measure import MeasureError
-from coplay.measure.evaluate import default_partners, evaluate, check_pool
+from coplay.measure.evaluate import check_pool, default_partners, evaluate
 from coplay.measure.run_folder import RunFolder
 from coplay.measure.summary import finished, summarise
 from coplay.play.episode_file import load

@@ -33,8 +33,8 @@ def evaluate(
       coplay evaluate greedy-cook --game overcooked --layout cramped_room --games 20
     """
     start()
-    from coplay.measure.evaluate import evaluate as judge
     from coplay.measure.evaluate import check_pool
+    from coplay.measure.evaluate import evaluate as judge
 
     check_pool(pool)
     made = make_game(game, players, layout)
