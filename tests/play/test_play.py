@@ -221,3 +221,9 @@ def test_impossible_decks_are_refused_before_anything_is_played():
         coplay.play(GAME, "random", decks=decks)
     with pytest.raises(coplay.GameError, match="each deck is played once"):
         coplay.play(GAME, "random", games=5, decks=decks)
+
+
+def test_given_decks_start_with_the_seat_the_game_names():
+    decks = coplay.play(coplay.make("hanabi-small"), "random", games=2, seed=0).decks
+    result = coplay.play(coplay.make("hanabi-small", start_player=1), "random", decks=decks, seed=0)
+    assert (np.asarray(result.starts.seat) == 1).all()

@@ -81,7 +81,7 @@ def _count(game: Game, games: int | None, decks: Any) -> int:
         if len(decks) == 0:
             raise GameError("decks is empty; give at least one deck.")
         for deck in decks:
-            game._check_deck(deck)  # pyright: ignore[reportAttributeAccessIssue]
+            game.check_deck(deck)  # pyright: ignore[reportAttributeAccessIssue]
         return len(decks)
     games = 1000 if games is None else games
     if not isinstance(games, int | np.integer) or isinstance(games, bool) or games < 1:
@@ -110,7 +110,9 @@ def _reset(game: Game, keys: Any) -> Any:
 
 @eqx.filter_jit
 def _deal(game: Any, decks: Any) -> Any:
-    return jax.vmap(game.deal)(decks)
+    """Given decks start with the seat the game names; one drawn at random would make the deal no longer given."""
+    first = game.start_player if isinstance(game.start_player, int) else 0
+    return jax.vmap(lambda deck: game.deal(deck, first))(decks)
 
 
 def _starts(game: Game, seed: int, indices: Any, decks: Any) -> Any:

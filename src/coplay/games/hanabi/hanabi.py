@@ -158,7 +158,7 @@ class Hanabi:
 
     def deal(self, deck: Array | np.ndarray, start_player: Array | int = 0) -> State:
         """Starts from a given deck, int [cards, 2] of (color, rank), dealt from index 0 seat by seat."""
-        self._check_deck(deck)
+        self.check_deck(deck)
         if not isinstance(start_player, Tracer | jax.Array):
             _check_range("start_player", start_player, 0, self.players - 1)
         pairs = jnp.asarray(deck, jnp.int32)
@@ -213,7 +213,7 @@ class Hanabi:
 
         return action_text(self, action)
 
-    def _check_deck(self, deck: Array | np.ndarray) -> None:
+    def check_deck(self, deck: Array | np.ndarray) -> None:
         """A deck must hold exactly this game's cards; traced decks can only be checked for their shape."""
         shape = np.shape(deck)
         if shape != (self.num_cards, 2):
