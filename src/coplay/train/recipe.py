@@ -85,6 +85,7 @@ class LearnerSettings(PPOSettings):
     shaping: float = 0.0  # turns over which the game's shaped reward is annealed away; 0: none
     mercy: float = 0.0  # turns over which losses (negative rewards) grow to their full weight; 0: full from the start
     snapshots: int = 0  # agents kept on the way, at equal distances, the first of them untrained
+    tensorboard: bool = False  # write curves for TensorBoard too; needs tensorboardX
     bundle: int = 10  # updates between two looks at the clock, the log and the disk
 
     def __post_init__(self) -> None:

@@ -24,6 +24,7 @@ from coplay.agents.nets.policy import NetPolicy, reader
 from coplay.games.game import Game
 from coplay.games.registry import make
 from coplay.play.seeds import derive
+from coplay.train.board import Board
 from coplay.train.checkpoint import load_checkpoint, save_checkpoint
 from coplay.train.loop import Report, computing, learn
 from coplay.train.ppo import start
@@ -161,6 +162,7 @@ def _run_ppo(context: Context, plan: Any, settings: Any, about: dict[str, Any], 
         learner, _ = load_checkpoint(folder / "checkpoint.safetensors", learner)
     forget_lines(folder, int(learner.updates))
     learner = spread(learner, settings.games * context.seeds)
+    board = Board(folder, settings.tensorboard)
     saved = time.monotonic()
     if settings.snapshots and int(learner.updates) == 0:
         nothing = {"score": np.zeros(context.seeds)}
@@ -168,7 +170,9 @@ def _run_ppo(context: Context, plan: Any, settings: Any, about: dict[str, Any], 
     with watch(setup, about["recipe"], int(learner.updates), progress) as show:
         report = None
         for report in learn(setup, learner, settings.bundle):
-            log(folder, report_line(report, setup.turns_per_update * context.seeds * settings.bundle))
+            line = report_line(report, setup.turns_per_update * context.seeds * settings.bundle)
+            log(folder, line)
+            board.write(line)
             show(report)
             if (part := passed(report.updates, settings.bundle, setup.updates, settings.snapshots)) is not None:
                 keep_agents(context, report, about, f"snapshot-{{}}-{part:04d}")
