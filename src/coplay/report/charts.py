@@ -10,7 +10,7 @@ from typing import NamedTuple
 from coplay.report.style import CHART, PALETTE
 
 ROW, HEAD = 25, 22  # pixels
-LEFT, RIGHT = 34.0, 74.0  # per cent: where the scale of a strip begins and ends
+LEFT, RIGHT = 36.0, 74.0  # per cent: where the scale of a strip begins and ends
 
 
 class Mark(NamedTuple):
@@ -33,8 +33,8 @@ class Bin(NamedTuple):
     own: float  # of games with copies
 
 
-def strip(marks: Sequence[Mark], low: float, high: float, columns: tuple[str, str], digits: int = 1) -> str:
-    """Dots with intervals on one scale, a row each; `columns` head the value and the note."""
+def strip(marks: Sequence[Mark], low: float, high: float, columns: tuple[str, str], form: str = ".1f") -> str:
+    """Dots with intervals on one scale, a row each; `columns` head the value and the note, `form` writes the value."""
     ticks = nice_ticks(low, high, 5)
     low, high = min(low, ticks[0]), max(high, ticks[-1])
 
@@ -51,7 +51,7 @@ def strip(marks: Sequence[Mark], low: float, high: float, columns: tuple[str, st
         if mark.low is not None and mark.high is not None:
             parts.append(_line(place(mark.low), y, place(mark.high), y, "spread"))
         parts.append(f'<circle class="dot {mark.kind}" cx="{place(mark.value):.2f}%" cy="{y:g}" r="5"/>')
-        parts.append(_text(86, y + 4, f"{mark.value:.{digits}f}", "strong end"))
+        parts.append(_text(86, y + 4, f"{mark.value:{form}}", "strong end"))
         parts.append(_text(100, y + 4, mark.note, "soft end"))
     return _chart(parts, bottom + 24, "Scores with intervals: " + ", ".join(mark.label for mark in marks))
 

@@ -76,7 +76,7 @@ def _chart(result: Comparison, number: int) -> str:
         kind = "own" if line.partner == ALL else "bad" if one.high < 0 else "" if one.low > 0 else "unsure"
         marks.append(Mark(line.partner, one.value, _known(one.low), _known(one.high), f"{line.means[0]:.1f}", kind))
     ends = [end for mark in marks for end in (mark.value, mark.low, mark.high) if end is not None]
-    return strip(marks, min(0.0, *ends), max(0.0, *ends), ("diff.", "first"), 2)
+    return strip(marks, min(0.0, *ends), max(0.0, *ends), ("diff.", "first"), "+.2f")
 
 
 def _known(bound: float) -> float | None:

@@ -185,7 +185,7 @@ def _strip(summary: dict[str, Any]) -> str:
     ranked = sorted(summary["partners"], key=lambda one: -one["mean"]["value"])
     marks = [mark(summary["self_play"], "its own copies", "own")]
     marks += [mark(one, one["partner"], "bad" if one["zero"] >= 0.5 else "") for one in ranked]
-    return strip(marks, 0, max(top, 1), ("mean", "at zero"), 1 if top < 100 else 0)
+    return strip(marks, 0, max(top, 1), ("mean", "at zero"), ".1f" if top < 100 else ".0f")
 
 
 def _strip_legend() -> str:
