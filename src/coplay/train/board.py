@@ -9,7 +9,7 @@ from coplay.train.settings import TrainError
 
 
 class Board:
-    """Writes the lines of a run as TensorBoard scalars into the run folder, one curve per seed; off, it does nothing."""
+    """Writes the lines of a run as TensorBoard scalars in the run folder, one curve per seed; off, it does nothing."""
 
     def __init__(self, folder: Path, wanted: bool) -> None:
         self.writer: Any = None

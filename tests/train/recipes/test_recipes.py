@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import jax
+import jax.numpy as jnp
 import numpy as np
 import pytest
 
@@ -16,8 +18,8 @@ from coplay.train.recipes.fcp import choose_partners
 from coplay.train.settings import TrainError
 
 GAMES = Path(__file__).parents[2] / "data" / "golden" / "smartbot_3p.safetensors"
-SMALL = {"embed": 8, "hidden": 8, "actor": 8, "critic": 8}
-SHORT = {"games": 6, "turns": 6, "minibatches": 2, "epochs": 1, "total_turns": 72, "bundle": 1}
+SMALL: dict[str, Any] = {"embed": 8, "hidden": 8, "actor": 8, "critic": 8}
+SHORT: dict[str, Any] = {"games": 6, "turns": 6, "minibatches": 2, "epochs": 1, "total_turns": 72, "bundle": 1}
 
 
 @pytest.fixture(scope="module")
@@ -116,7 +118,7 @@ def test_br_bc_meets_none_one_and_two_clones(bc, folder: Path):
 
 def test_the_ramp_rises_from_nothing_to_certainty():
     ramp = Ramp(10, 20)
-    assert [float(ramp(np.float32(t))) for t in (0, 10, 15, 20, 30)] == [0, 0, 0.5, 1, 1]
+    assert [float(ramp(jnp.float32(t))) for t in (0, 10, 15, 20, 30)] == [0, 0, 0.5, 1, 1]
 
 
 def test_one_best_response_per_partner(folder: Path):
