@@ -40,7 +40,7 @@ def ours(turns: float, learners: int, cell: str, bundle: int, games: int) -> flo
     networks = eqx.filter_vmap(lambda key: Network(key, design))(jax.random.split(jax.random.key(0), learners))
     learner = jax.jit(lambda: start(setup, networks, jax.random.key(1)))()
     reached: set[int] = set()
-    spent, counted = 0.0, 0
+    spent, counted, last = 0.0, 0, ""
     for number, report in enumerate(learn(setup, learner, bundle)):
         score = float(report.metrics["score"].mean())
         now = time.perf_counter() - begun
