@@ -65,7 +65,6 @@ def _unit_test(game: Hanabi, test: dict[str, Any]) -> UnitTest:
         name=test["name"],
         category=test["category"],
         says=test["says"],
-        game=game,
         partner=test["partner"],
         make_partner=partial(_partner, game, test["partner"]),
         seat=AGENT,

@@ -78,7 +78,6 @@ def _unit_test(game: Overcooked, test: dict[str, Any]) -> UnitTest | None:
         name=test["name"],
         category=test["category"],
         says=test["says"],
-        game=game,
         partner=test["partner"],
         make_partner=partial(agent, test["partner"], game),
         seat=AGENT,

@@ -8,7 +8,6 @@ from typing import Any, Literal
 
 import numpy as np
 
-from coplay.games.game import Game
 from coplay.measure.robustness.excerpt import Starts
 from coplay.play.team import Player
 
@@ -25,7 +24,6 @@ class UnitTest:
     name: str
     category: Category
     says: str  # what the situation is and what a good partner does
-    game: Game
     partner: str
     make_partner: Callable[[], Player]
     seat: int  # of the tested agent; the partner takes all others
