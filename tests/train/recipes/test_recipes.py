@@ -157,3 +157,22 @@ def test_a_population_is_met(folder: Path):
 def test_what_is_missing_is_said(recipe: str, settings: dict, words: str, tmp_path: Path):
     with pytest.raises(TrainError, match=words):
         train(recipe, make("hanabi"), tmp_path / "out", progress=False, **settings)
+
+
+def test_a_clone_at_the_table_thinks_what_it_thought_in_class(bc):
+    """Step by step through a recorded game, a policy gives the probabilities that training and examining compute."""
+    import equinox as eqx
+
+    from coplay.data import replay_views
+
+    game, policy, games = bc.agent.game, bc.agent, load_games(GAMES)[:1]
+    expected = clone.log_probs(game, policy.network, clone.lessons(game, policy.network.design, games))
+    views, _ = replay_views(game, games.decks[0], games.actions[0], games.lengths[0], "all")
+    think = eqx.filter_jit(lambda memory, view: policy.think(memory, view))
+    memory = policy.start()
+    for turn in range(9):
+        memory, logits = think(memory, jax.tree.map(lambda leaf, turn=turn: leaf[turn, 1], views))
+        if turn % 3 == 1:
+            legal = np.asarray(game.legal(jax.tree.map(lambda leaf, turn=turn: leaf[turn, 1], views)))
+            found = np.asarray(jax.nn.log_softmax(logits))
+            np.testing.assert_allclose(found[legal], np.asarray(expected)[0, turn, 1][legal], atol=1e-4)
