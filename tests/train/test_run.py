@@ -189,8 +189,8 @@ def test_a_full_disk_leaves_the_checkpoint(copied: Path, monkeypatch: Any):
 
     monkeypatch.setattr(loop, "_bundle", pretend())
     monkeypatch.setattr(os, "fsync", full)
-    with pytest.raises(OSError, match=r"cannot write .*checkpoint\.safetensors: No space left on device") as caught:
+    with pytest.raises(OSError, match=r"cannot write .*: No space left on device") as caught:
         go(copied, resume=True, total_turns=2 * SETTINGS["total_turns"])
     assert caught.value.errno == errno.ENOSPC
     assert before == {name: (copied / name).read_bytes() for name in before}
-    assert not list(copied.glob("*.part"))
+    assert not list(copied.glob("*.partial"))

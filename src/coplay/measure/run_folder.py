@@ -17,6 +17,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from coplay.data.whole_file import write_whole
 from coplay.measure import MeasureError
 
 FORMAT = "coplay evaluation 1"
@@ -120,17 +121,6 @@ class RunFolder:
             file.write(_text(rows))
             file.flush()
             os.fsync(file.fileno())
-
-
-def write_whole(path: Path, text: str) -> None:
-    """Writes a file whole or not at all."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    partial = path.with_name(path.name + ".partial")
-    with partial.open("w", encoding="utf-8", newline="") as file:
-        file.write(text)
-        file.flush()
-        os.fsync(file.fileno())
-    os.replace(partial, path)
 
 
 def _text(rows: Iterable[tuple[Any, ...]]) -> str:

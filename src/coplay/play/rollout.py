@@ -29,14 +29,16 @@ class Played(NamedTuple):
 def decide(game: Game, policy: Policy, seat: Array | int, states: Any, memory: Any, keys: Array) -> tuple[Any, Array]:
     """One policy's memories and actions in one seat of a batch of games."""
 
-    def one(state: Any, memory: Any, key: Array) -> tuple[Any, Array]:
-        after, action = policy.act(memory, game.view(state, seat), key)
-        if policy.hears == "own":
-            mine = game.turn(state)[seat]
-            after = jax.tree.map(lambda new, old: jnp.where(mine, new, old), after, memory)
-        return after, jnp.asarray(action, jnp.int32)
+    return jax.vmap(lambda state, memory, key: decide_one(game, policy, seat, state, memory, key))(states, memory, keys)
 
-    return jax.vmap(one)(states, memory, keys)
+
+def decide_one(game: Game, policy: Policy, seat: Array | int, state: Any, memory: Any, key: Array) -> tuple[Any, Array]:
+    """A policy's memory and action in one seat of one game; a memory of own turns stands still on the others'."""
+    after, action = policy.act(memory, game.view(state, seat), key)
+    if policy.hears == "own":
+        mine = game.turn(state)[seat]
+        after = jax.tree.map(lambda new, old: jnp.where(mine, new, old), after, memory)
+    return after, jnp.asarray(action, jnp.int32)
 
 
 def start_memory(policy: Policy, *batch: int) -> Any:

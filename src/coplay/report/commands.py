@@ -65,8 +65,9 @@ def report(
     start()
     from pathlib import Path
 
+    from coplay.data.whole_file import write_whole
     from coplay.measure.compare import compare
-    from coplay.measure.run_folder import RunFolder, write_whole
+    from coplay.measure.run_folder import RunFolder
     from coplay.report.comparison import comparison_page
     from coplay.report.evaluation import write_report
     from coplay.report.terminal import print_comparison, print_summary

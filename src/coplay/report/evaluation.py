@@ -9,7 +9,8 @@ import shlex
 from html import escape
 from typing import Any
 
-from coplay.measure.run_folder import GameRow, RunFolder, write_whole
+from coplay.data.whole_file import write_whole
+from coplay.measure.run_folder import GameRow, RunFolder
 from coplay.measure.summary import finished, summarise
 from coplay.report.charts import Bin, Mark, histogram, score_bins, standalone, strip
 from coplay.report.html import document, interval, listing, paragraph, percent, section, table

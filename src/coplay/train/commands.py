@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Any
 
 import typer
 
@@ -22,7 +22,7 @@ def run_train(
     recipe: str,
     game: Any,
     out: str,
-    settings: Annotated[list[str], "key=value"],
+    settings: list[str],
     seeds: int,
     seed: int,
     resume: bool,

@@ -17,7 +17,8 @@ import jax.numpy as jnp
 
 from coplay.agents.agent import Policy
 from coplay.games.game import Game
-from coplay.play.rollout import start_memory
+from coplay.play.restart import where_games
+from coplay.play.rollout import decide_one, start_memory
 
 Array = jax.Array
 
@@ -118,13 +119,8 @@ def begin_again(game: Game, partners: Partners, seats: Seats, begun: Array, turn
             if policy is None:
                 memory.append(None)
             else:
-                new = _fresh(policy, block)
-                memory.append(jax.tree.map(lambda n, o, part=part: _where(begun[part], n, o), new, old))
+                memory.append(where_games(begun[part], _fresh(policy, block), old))
     return seats._replace(joined=jnp.where(begun[:, None], joined, seats.joined), memory=tuple(memory))
-
-
-def _where(chosen: Array, new: Array, old: Array) -> Array:
-    return jnp.where(chosen.reshape((-1,) + (1,) * (old.ndim - 1)), new, old)
 
 
 def _fresh(policy: Policy, block: Block) -> Any:
@@ -141,15 +137,8 @@ def _decide(
 ) -> tuple[Any, Array]:
     """One policy's memories and actions in the games of its block."""
 
-    def one(policy: Policy, seat: Array, state: Any, memory: Any, key: Array) -> tuple[Any, Array]:
-        after, action = policy.act(memory, game.view(state, seat), key)
-        if policy.hears == "own":
-            mine = game.turn(state)[seat]
-            after = jax.tree.map(lambda new, old: jnp.where(mine, new, old), after, memory)
-        return after, jnp.asarray(action, jnp.int32)
-
     def many(policy: Policy, *batch: Any) -> tuple[Any, Array]:
-        return jax.vmap(lambda *row: one(policy, *row))(*batch)
+        return jax.vmap(lambda *row: decide_one(game, policy, *row))(*batch)
 
     if not block.copies:
         return many(policy, seat, states, memory, keys)

@@ -51,7 +51,6 @@ class Finished(NamedTuple):
 
     games: Array  # float32 [learners]
     score: Array  # float32 [learners]: sum
-    length: Array  # float32 [learners]: turns of all games, finished or not
 
 
 def open_tables(stage: Stage, networks: Network, games: int, key: Array) -> Tables:
@@ -83,8 +82,7 @@ def collect(stage: Stage, networks: Network, tables: Tables, turns: int) -> tupl
     def per_learner(column: Array) -> Array:
         return column.reshape(turns, stage.learners, -1).astype(jnp.float32).sum((0, 2))
 
-    length = jnp.full(stage.learners, turns * over.shape[1] / stage.learners)
-    done = Finished(per_learner(over), per_learner(jnp.where(over, scores, 0)), length)
+    done = Finished(per_learner(over), per_learner(jnp.where(over, scores, 0)))
     return tables, rows, last.value, last.learns, done
 
 

@@ -10,6 +10,7 @@ import dataclasses
 import json
 import os
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +22,7 @@ from coplay import __version__
 from coplay.agents.nets.file import game_settings, load_policy, save_policy
 from coplay.agents.nets.network import Network
 from coplay.agents.nets.policy import NetPolicy, reader
+from coplay.data.whole_file import write_whole
 from coplay.games.game import Game
 from coplay.games.registry import make
 from coplay.play.seeds import derive
@@ -160,7 +162,7 @@ def _run_ppo(context: Context, plan: Any, settings: Any, about: dict[str, Any], 
     learner = eqx.filter_jit(start)(setup, plan.networks, derive(context.seed, "learn"))
     if resume and (folder / "checkpoint.safetensors").exists():
         learner, _ = load_checkpoint(folder / "checkpoint.safetensors", learner)
-    forget_lines(folder, int(learner.updates))
+    forget_lines(folder, lambda line, done=int(learner.updates): line["updates"] <= done)
     learner = spread(learner, settings.games * context.seeds)
     board = Board(folder, settings.tensorboard)
     saved = time.monotonic()
@@ -219,16 +221,9 @@ def log(folder: Path, line: dict[str, Any]) -> None:
         file.write(json.dumps(line) + "\n")
 
 
-def forget_lines(folder: Path, updates: int) -> None:
-    """Drops what was logged after the checkpoint (a kill may have cut the last line short): it will be done again."""
+def forget_lines(folder: Path, known: Callable[[dict[str, Any]], bool]) -> None:
+    """Drops what the checkpoint does not know (a kill may have cut the last line short): it will be done again."""
     file = folder / "metrics.jsonl"
     if file.exists():
         whole = [line for line in file.read_text().splitlines(keepends=True) if line.endswith("\n")]
-        write_whole(file, "".join(line for line in whole if json.loads(line)["updates"] <= updates))
-
-
-def write_whole(file: Path, text: str) -> None:
-    """Writes beside the file and renames: a full disk or a kill leaves what was there before."""
-    beside = file.with_name(file.name + ".part")
-    beside.write_text(text)
-    os.replace(beside, file)
+        write_whole(file, "".join(line for line in whole if known(json.loads(line))))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import json
-import os
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +15,7 @@ import numpy as np
 from coplay.agents.agent import AgentError
 from coplay.agents.nets.network import Design, Network
 from coplay.agents.nets.policy import NetPolicy, reader
+from coplay.data.whole_file import write_whole
 from coplay.games.game import Game
 
 FORMAT = "coplay-policy-1"
@@ -101,23 +101,12 @@ def read_safetensors(place: str | Path) -> tuple[dict[str, np.ndarray], dict[str
 
 
 def write_safetensors(path: str | Path, tensors: dict[str, np.ndarray], metadata: dict[str, str]) -> None:
-    """Writes beside the file and renames: a full disk or a kill leaves the file that was there before."""
+    """Writes the file whole or not at all."""
     from safetensors.numpy import save
 
-    path = Path(path)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    beside = path.with_name(path.name + ".part")
-    try:
-        with open(beside, "wb") as file:
-            file.write(save({name: np.asarray(value, order="C") for name, value in tensors.items()}, metadata))
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(beside, path)
-    except OSError as error:
-        beside.unlink(missing_ok=True)
-        raise OSError(
-            error.errno, f"cannot write {path}: {error.strerror}. What was there before is untouched"
-        ) from error
+    # Not ascontiguousarray, which makes a scalar an array of one.
+    ordered = {name: np.asarray(value, order="C") for name, value in tensors.items()}
+    write_whole(path, save(ordered, metadata))
 
 
 def _name(path: tuple[Any, ...]) -> str:

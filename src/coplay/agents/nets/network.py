@@ -102,7 +102,7 @@ class Network(eqx.Module):
         alone = design.critic_inputs > 0
         self.critic_encoder = None
         if alone:
-            wide = dataclasses.replace(design, encoder="mlp", embed=design.critic, scale=design.scale)
+            wide = dataclasses.replace(design, encoder="mlp", embed=design.critic)
             self.critic_encoder = Encoder(keys[1], wide, (design.critic_inputs,))
         self.trunk = _side_by_side(keys[2], features, design.actor, 0 if alone else design.critic)
         self.actor = Dense(keys[3], design.actor, design.actions, gain=0.01)

@@ -132,7 +132,7 @@ def _clone(
     resume: bool,
 ) -> Iterator[None]:
     """Yields after every epoch."""
-    from coplay.train.run import log
+    from coplay.train.run import forget_lines, log
 
     count, batch = train.turns.shape[0], min(settings.batch, train.turns.shape[0])
     steps = settings.epochs * -(-count // batch)
@@ -146,6 +146,7 @@ def _clone(
     if resume and file.exists():
         now, _ = load_checkpoint(file, now)
     network, state, best, best_mark, done = now
+    forget_lines(context.folder, lambda line: line["number"] != number or line["epoch"] <= int(done))
     unseen = clone.in_groups(np.arange(held_out.turns.shape[0]), batch)
     for epoch in range(int(done), settings.epochs):
         key = derive(context.seed, "bc", number, epoch)
