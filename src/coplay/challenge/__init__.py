@@ -1,0 +1,1 @@
+"""A challenge: a measure with a host, keys, hidden partners and a leaderboard."""
