@@ -10,6 +10,7 @@ import dataclasses
 import difflib
 import hashlib
 import tomllib
+from collections.abc import Collection
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -20,6 +21,7 @@ from coplay.agents.nets.policy import NetPolicy
 from coplay.games.game import Game
 
 FOLDER = Path(__file__).parent
+CEILINGS = "ceiling"  # the one name in pool.toml that is no partner
 
 
 @dataclasses.dataclass(frozen=True)
@@ -49,8 +51,13 @@ class Entry:
 @cache
 def entries() -> dict[str, Entry]:
     """Every partner of the pool by its id."""
-    found = tomllib.loads((FOLDER / "pool.toml").read_text())
-    return {name: _entry(name, values) for name, values in found.items()}
+    return {name: _entry(name, values) for name, values in contents().items() if name != CEILINGS}
+
+
+@cache
+def contents() -> dict[str, Any]:
+    """pool.toml: a table per partner, and a list of ceilings (see `ceilings`)."""
+    return tomllib.loads((FOLDER / "pool.toml").read_text())
 
 
 def _entry(name: str, values: dict[str, Any]) -> Entry:
@@ -87,12 +94,13 @@ def load(place: str, game: Game, greedy: bool | None = None) -> NetPolicy:
     return load_policy(str(one.path), game, one.greedy if greedy is None else greedy, name=f"pool:{one.id}")
 
 
-def of_game(game: Game) -> list[str]:
-    """Specs of the partners that play this game."""
+def of_game(game: Game, kinds: Collection[str] | None = None) -> list[str]:
+    """Specs of the partners that play this game; `kinds` chooses among them by how they were made."""
     layout = getattr(game, "layout", "")
-    family = game.name.split("-")[0]
     return [
         f"pool:{one.id}"
         for one in entries().values()
-        if one.game == family and one.players == game.players and one.layout in ("", layout)
+        if (one.game, one.players) == (game.name, game.players)
+        and one.layout in ("", layout)
+        and (kinds is None or one.kind in kinds)
     ]
