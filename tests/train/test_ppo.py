@@ -18,8 +18,8 @@ from tests.train.toy import Toy, design, quick, random_network, random_rows, rep
 GAME: Any = Toy()
 GAMES, TURNS = 4, 8
 NETWORK = random_network(design(GAME, cell="gru"), seed=1)
-TERM = KLToReference(random_network(design(GAME), seed=2), 0.5)
-SETUP = Setup(stage_of(GAME), (TERM,), PPOSettings(games=GAMES, turns=TURNS), ppo_weight=0.5)
+TERM = KLToReference(random_network(design(GAME), seed=2))
+SETUP = Setup(stage_of(GAME), (TERM,), PPOSettings(games=GAMES, turns=TURNS), ((0.5, 0.5),))
 CARRY = ((jnp.asarray(np.random.default_rng(3).normal(size=(GAMES, 2, 8)), jnp.float32),),)
 
 
@@ -28,7 +28,7 @@ def judged(batch: _Batch) -> Any:
     """(loss, metrics, gradient)"""
     weights, fixed = eqx.partition(NETWORK, eqx.is_array)
     (loss, metrics), slope = jax.value_and_grad(_loss, has_aux=True)(
-        weights, fixed, SETUP, batch, CARRY, jnp.float32(0)
+        weights, fixed, SETUP, SETUP.shares[0], batch, CARRY, jnp.float32(0)
     )
     return loss, metrics, slope
 

@@ -37,7 +37,8 @@ class Setup(eqx.Module):
     stage: Stage
     terms: tuple[Term, ...] = ()
     settings: PPOSettings = eqx.field(static=True, default_factory=PPOSettings)
-    ppo_weight: float = eqx.field(static=True, default=1.0)  # of PPO's own loss beside the terms
+    # What PPO's own loss and each term weigh in the total, per learner: so one run compares several weights.
+    weights: tuple[tuple[float, ...], ...] = eqx.field(static=True, default=())  # (): all weigh 1
 
     @property
     def turns(self) -> int:
@@ -51,6 +52,12 @@ class Setup(eqx.Module):
     @property
     def updates(self) -> int:
         return max(round(self.settings.total_turns / self.turns_per_update), 1)
+
+    @property
+    def shares(self) -> Array:
+        """float32 [learners, 1 + terms]: `weights` as an array."""
+        equal = ((1.0,) * (1 + len(self.terms)),) * self.stage.learners
+        return jnp.asarray(self.weights or equal, jnp.float32)
 
 
 def optimiser(setup: Setup) -> optax.GradientTransformation:
@@ -97,10 +104,12 @@ def update(setup: Setup, learner: Learner) -> tuple[Learner, dict[str, Array]]:
     carries = jax.tree.map(lambda leaf: _apart(leaf, stage.learners, axis=0), begun)
     keys = jax.random.split(shuffle, stage.learners)
 
-    def improve(network: Network, state: Any, batch: _Batch, carry: Any, key: Array) -> tuple[Any, Any, Any]:
-        return _improve(setup, network, state, batch, carry, key, before)
+    def improve(network: Network, state: Any, share: Array, batch: _Batch, carry: Any, key: Array) -> tuple[Any, ...]:
+        return _improve(setup, network, state, share, batch, carry, key, before)
 
-    networks, state, metrics = eqx.filter_vmap(improve)(learner.networks, learner.optimiser, apart, carries, keys)
+    networks, state, metrics = eqx.filter_vmap(improve)(
+        learner.networks, learner.optimiser, setup.shares, apart, carries, keys
+    )
     after = Learner(networks, state, tables, tuple(memories), key, learner.updates + 1)
     return after, metrics | _play_metrics(rows, done, stage.learners)
 
@@ -117,7 +126,7 @@ def _apart(leaf: Array, learners: int, axis: int) -> Array:
 
 
 def _improve(
-    setup: Setup, network: Network, state: Any, batch: _Batch, carry: Any, key: Array, turns: Array
+    setup: Setup, network: Network, state: Any, share: Array, batch: _Batch, carry: Any, key: Array, turns: Array
 ) -> tuple[Network, Any, dict[str, Array]]:
     """Epochs of minibatches; a minibatch is a share of the games with all their turns."""
     settings = setup.settings
@@ -128,7 +137,7 @@ def _improve(
         weights, state = now
         part = jax.tree.map(lambda leaf: jnp.take(leaf, games, axis=1), batch)
         memory = jax.tree.map(lambda leaf: jnp.take(leaf, games, axis=0), carry)
-        slope, metrics = jax.grad(_loss, has_aux=True)(weights, fixed, setup, part, memory, turns)
+        slope, metrics = jax.grad(_loss, has_aux=True)(weights, fixed, setup, share, part, memory, turns)
         change, state = tool.update(slope, state, weights)
         return (eqx.apply_updates(weights, change), state), metrics
 
@@ -141,7 +150,7 @@ def _improve(
 
 
 def _loss(
-    weights: Any, fixed: Any, setup: Setup, batch: _Batch, carry: Any, turns: Array
+    weights: Any, fixed: Any, setup: Setup, share: Array, batch: _Batch, carry: Any, turns: Array
 ) -> tuple[Array, dict[str, Array]]:
     settings, stage = setup.settings, setup.stage
     network: Network = eqx.combine(weights, fixed)
@@ -162,8 +171,8 @@ def _loss(
     value_loss = 0.5 * mean_over(error, learns)
     entropy = mean_over(-(jnp.exp(log_probs) * jnp.where(rows.legal, log_probs, 0)).sum(-1), learns)
     ppo = policy_loss + settings.value_weight * value_loss - settings.entropy * entropy
-    added = sum((term.loss(rows, logits, turns) for term in setup.terms), jnp.float32(0))
-    total = setup.ppo_weight * ppo + added
+    added = sum((w * term.loss(rows, logits, turns) for w, term in zip(share[1:], setup.terms, strict=True)), 0 * ppo)
+    total = share[0] * ppo + added
     metrics = {"loss": total, "value_loss": value_loss, "entropy": entropy, "terms": added}
     metrics["clipped"] = mean_over((jnp.abs(ratio - 1) > settings.clip).astype(jnp.float32), learns)
     return total, metrics

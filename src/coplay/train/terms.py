@@ -60,13 +60,12 @@ class Mercy(Term):
 
 
 class KLToReference(Term):
-    """weight x KL(reference || learner), the mean over the learner's decisions, over legal actions.
+    """KL(reference || learner), the mean over the learner's decisions, over legal actions.
 
     The reference is frozen, so its logits are computed once per rollout, with memories of its own that are carried on.
     """
 
     reference: Network
-    weight: float = eqx.field(static=True)
 
     def start(self, game: Game, games: int) -> Any:
         empty = self.reference.start()
@@ -85,7 +84,7 @@ class KLToReference(Term):
     def loss(self, rows: Rows, logits: Array, turns: Array) -> Array:
         told = rows.extra["reference"]
         divergence = (jnp.exp(told) * (told - jax.nn.log_softmax(logits))).sum(-1)
-        return self.weight * mean_over(divergence, rows.learns)
+        return mean_over(divergence, rows.learns)
 
 
 def mean_over(column: Array, chosen: Array) -> Array:

@@ -34,10 +34,10 @@ def file(tmp_path: Path) -> Path:
     return place
 
 
-@pytest.mark.parametrize(("half", "tolerance"), [(False, 0), (True, 1e-3)])
-def test_a_network_comes_back_from_its_file(tmp_path: Path, half: bool, tolerance: float):
+@pytest.mark.parametrize(("precision", "tolerance"), [("float32", 0), ("float16", 1e-3), ("int8", 1e-2)])
+def test_a_network_comes_back_from_its_file(tmp_path: Path, precision: Any, tolerance: float):
     before = network(cell="lstm", hears="every")
-    save_policy(tmp_path / "a.safetensors", before, READ, {}, half=half)
+    save_policy(tmp_path / "a.safetensors", before, READ, {}, precision)
     after = load_policy(str(tmp_path / "a.safetensors"), GAME).network
     assert after.design == before.design
     for mine, other in zip(jax.tree.leaves(after), jax.tree.leaves(before), strict=True):

@@ -60,7 +60,7 @@ def test_lock_step_play_is_compiled_play(compiled: Any):
 
 
 def test_saving_keeps_the_play(tmp_path: Path, compiled: Any):
-    save_policy(tmp_path / "a.safetensors", player("every", False).network, READ, {}, half=False)
+    save_policy(tmp_path / "a.safetensors", player("every", False).network, READ, {}, "float32")
     again = load_policy(str(tmp_path / "a.safetensors"), GAME, greedy=False, name="network")
     assert (again.hears, again.greedy) == ("every", False)
     played = coplay.play(GAME, [again, FirstLegalPolicy()], games=GAMES, seed=1)

@@ -102,11 +102,15 @@ def test_only_the_persons_moves_count_where_a_seat_is_marked(bc):
     np.testing.assert_array_equal(np.asarray(found.counts)[:, :, 1], expected)
 
 
-def test_hdr_ippo_starts_at_its_clone(bc, folder: Path):
-    settings = {**SHORT, "bc": str(bc.folder / "agent-0.safetensors"), "kl": 0.5, "learning_rate": 1e-9}
-    run = train("hdr_ippo", make("hanabi", players=3), folder / "hdr", progress=False, **settings)
-    assert run.metrics[0]["terms"][0] == pytest.approx(0, abs=1e-4)  # no distance yet
+def test_hdr_ippo_starts_at_its_clone_and_is_held_there_by_its_weight(bc, folder: Path):
+    settings = {**SHORT, "bc": str(bc.folder / "agent-0.safetensors"), "kl": "1,0", "learning_rate": 1e-4}
+    run = train("hdr_ippo", make("hanabi", players=3), folder / "hdr", seeds=2, progress=False, **settings)
     assert run.agent.network.design == bc.agent.network.design
+    assert all(line["terms"][1] == 0 for line in run.metrics)
+    assert run.metrics[0]["terms"][0] == pytest.approx(0, abs=1e-3)
+    start = bc.agent.network.actor.weight
+    held, free = (float(jnp.abs(agent.network.actor.weight - start).mean()) for agent in run.agents)
+    assert held < 0.3 * free
 
 
 def test_br_bc_meets_none_one_and_two_clones(bc, folder: Path):
@@ -146,6 +150,7 @@ def test_a_population_is_met(folder: Path):
         ("bc", {"data": str(GAMES)}, "games of 3 players, not 2"),
         ("hdr_ippo", {}, "bc=FILE"),
         ("hdr_ippo", {"bc": "x", "kl": 2}, "between 0 and 1"),
+        ("hdr_ippo", {"bc": "x", "kl": "0.1;0.2"}, "several separated by commas"),
         ("br_bc", {"bc": "x", "begin": 0.9, "end": 0.1}, "begin < end"),
         ("best_response", {}, "partner=smartbot"),
         ("best_response", {"partner": "hgroup"}, "plain agent"),

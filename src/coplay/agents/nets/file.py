@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import json
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import equinox as eqx
 import jax
@@ -19,10 +19,16 @@ from coplay.data.whole_file import write_whole
 from coplay.games.game import Game
 
 FORMAT = "coplay-policy-1"
+STEP = ".step"  # ends the name of what a column of int8 must be multiplied by
+Precision = Literal["float32", "float16", "int8"]
 
 
-def save_policy(path: str | Path, network: Network, game: Game, made: dict[str, Any], half: bool = True) -> None:
-    """Writes a player; `made` tells how it came to be. Half precision is plenty for play and halves the file."""
+def save_policy(
+    path: str | Path, network: Network, game: Game, made: dict[str, Any], precision: Precision = "float16"
+) -> None:
+    """Writes a player; `made` tells how it came to be. Half precision is plenty for play and halves the file; `int8`
+    halves it again (every column of a matrix in 255 steps), and what such a file plays must be measured anew.
+    """
     metadata = {
         "format": FORMAT,
         "game": game.name,
@@ -31,9 +37,28 @@ def save_policy(path: str | Path, network: Network, game: Game, made: dict[str, 
         "design": json.dumps(dataclasses.asdict(network.design)),
         "made": json.dumps(made),
     }
-    dtype = np.float16 if half else np.float32
-    tensors = {name: np.asarray(leaf).astype(dtype) for name, leaf in named_leaves(network)}
+    tensors: dict[str, np.ndarray] = {}
+    for name, leaf in named_leaves(network):
+        if precision == "int8" and leaf.ndim == 2:
+            tensors[name], tensors[name + STEP] = _in_steps(np.asarray(leaf))
+        else:
+            tensors[name] = np.asarray(leaf).astype(np.float32 if precision == "float32" else np.float16)
     write_safetensors(path, tensors, metadata)
+
+
+def _in_steps(matrix: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """(int8 [inputs, outputs], float32 [outputs]): whole multiples of a step per column."""
+    step = np.maximum(np.abs(matrix).max(0), 1e-12) / 127
+    return np.round(matrix / step).astype(np.int8), step.astype(np.float32)
+
+
+def _whole(tensors: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
+    """Tensors kept in steps as numbers again."""
+    return {
+        name: tensor * tensors[name + STEP] if name + STEP in tensors else tensor
+        for name, tensor in tensors.items()
+        if not name.endswith(STEP)
+    }
 
 
 def load_policy(place: str, game: Game, greedy: bool = True, name: str = "") -> NetPolicy:
@@ -57,7 +82,7 @@ def load_policy(place: str, game: Game, greedy: bool = True, name: str = "") -> 
             f"but this game has {tuple(mine.observation_shape)} and {game.num_actions}; "
             f"it was trained with {metadata['settings']}."
         )
-    network = fill(eqx.filter_eval_shape(Network, jax.random.key(0), design), tensors, place)
+    network = fill(eqx.filter_eval_shape(Network, jax.random.key(0), design), _whole(tensors), place)
     return NetPolicy(network, mine, name or Path(place).stem, greedy)
 
 

@@ -1,6 +1,7 @@
 """HDR-IPPO (AH2AC2): PPO in self-play that starts from a clone and is held near it.
 
-Loss: (1 - kl) x PPO + kl x KL(clone || learner), both means over decisions. `bc=FILE` names the clone.
+Loss: (1 - kl) x PPO + kl x KL(clone || learner), both means over decisions. `bc=FILE` names the clone. Several weights
+separated by commas (`kl=0,0.05,0.13`) are compared in one run, one learner each (then `--seeds` is their number).
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ class Settings(LearnerSettings):
     """The network's shape is the clone's; settings of the shape are not read."""
 
     bc: str = ""
-    kl: float = 0.25
+    kl: str = "0.25"
     entropy: float = 0.001
     anneal: bool = True
 
@@ -30,8 +31,15 @@ class Settings(LearnerSettings):
         super().__post_init__()
         if not self.bc:
             raise TrainError("hdr_ippo starts from a clone: --set bc=FILE, an agent that `coplay train bc` made.")
-        if not 0 <= self.kl <= 1:
+        if not all(0 <= weight <= 1 for weight in self.kls):
             raise TrainError(f"kl={self.kl}: the weight of the clone is between 0 and 1.")
+
+    @property
+    def kls(self) -> list[float]:
+        try:
+            return [float(word) for word in self.kl.split(",")]
+        except ValueError as error:
+            raise TrainError(f"kl={self.kl!r} should be a number, or several separated by commas.") from error
 
 
 PRESETS: dict[str, dict[str, Any]] = {}
@@ -45,6 +53,11 @@ def plan(context: Context, settings: Settings) -> Plan:
     from coplay.agents.nets.file import load_policy
 
     network = load_policy(settings.bc, context.game).network
-    terms = (KLToReference(network, settings.kl),) if settings.kl else ()
+    kls = settings.kls
+    if len(kls) > 1 and len(kls) != context.seeds:
+        raise TrainError(f"kl={settings.kl} trains one learner per weight: use --seeds {len(kls)}.")
+    each = kls if len(kls) > 1 else kls * context.seeds
+    terms = (KLToReference(network),) if any(each) else ()
+    weights = tuple((1 - kl, kl)[: 1 + len(terms)] for kl in each)
     stage = Stage(context.game, Partners(), learners=context.seeds, dtype=context.dtype)
-    return Plan(Setup(stage, terms, settings, ppo_weight=1 - settings.kl), stacked_copies(network, context.seeds))
+    return Plan(Setup(stage, terms, settings, weights), stacked_copies(network, context.seeds))
