@@ -7,7 +7,7 @@ import dataclasses
 import numpy as np
 import pytest
 
-from coplay.data import DataError, split
+from coplay.data import DataError, join, split
 
 
 def decks(games) -> set[bytes]:
@@ -40,3 +40,14 @@ def test_games_of_one_deck_stay_together(games):
 def test_both_parts_need_games(games, train: int):
     with pytest.raises(DataError, match="choose from 1 to 19 of 20 games"):
         split(games, train)
+
+
+def test_joined_parts_are_the_whole_again(games):
+    front, back = games[:12], games[12:]
+    short = dataclasses.replace(front, actions=front.actions[:, : front.lengths.max()])
+    whole = join([short, back])
+    assert whole.game_ids.tolist() == games.game_ids.tolist()
+    np.testing.assert_array_equal(whole.actions, games.actions[:, : whole.actions.shape[1]])
+    np.testing.assert_array_equal(whole.decks, games.decks)
+    with pytest.raises(DataError, match="join like with like"):
+        join([front, dataclasses.replace(back, players=front.players + 1)])

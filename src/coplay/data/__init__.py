@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from coplay.data.ah2ac2 import load_games, save_games
     from coplay.data.episodes import from_episodes
-    from coplay.data.games import Games
+    from coplay.data.games import Games, join
     from coplay.data.hanablive_games import load_hanablive
     from coplay.data.replay import replay_views
     from coplay.data.splitting import split
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 _PUBLIC = {
     "Games": "coplay.data.games",
     "from_episodes": "coplay.data.episodes",
+    "join": "coplay.data.games",
     "load_games": "coplay.data.ah2ac2",
     "load_hanablive": "coplay.data.hanablive_games",
     "replay_views": "coplay.data.replay",
@@ -31,6 +32,7 @@ __all__ = [
     "DataError",
     "Games",
     "from_episodes",
+    "join",
     "load_games",
     "load_hanablive",
     "replay_views",

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+
+from coplay.data import DataError
 
 if TYPE_CHECKING:
     from coplay.games.hanabi import Hanabi
@@ -58,3 +61,25 @@ def standard_game(players: int) -> Hanabi:
     from coplay.games.hanabi import Hanabi
 
     return Hanabi(players=players)
+
+
+def join(parts: Sequence[Games]) -> Games:
+    """All the games of several sets in one; what only some of them say about their games is left out."""
+    players = {part.players for part in parts}
+    if len(players) != 1:
+        raise DataError(f"the sets hold games of {', '.join(map(str, sorted(players)))} players; join like with like.")
+    turns = max(part.actions.shape[1] for part in parts)
+    shared = set.intersection(*(set(part.extra) for part in parts))
+    return Games(
+        players=players.pop(),
+        game_ids=np.concatenate([part.game_ids for part in parts]),
+        scores=np.concatenate([part.scores for part in parts]),
+        decks=np.concatenate([part.decks for part in parts]),
+        actions=np.concatenate([_lengthened(part.actions, turns) for part in parts]),
+        lengths=np.concatenate([part.lengths for part in parts]),
+        extra={name: np.concatenate([part.extra[name] for part in parts]) for name in sorted(shared)},
+    )
+
+
+def _lengthened(actions: np.ndarray, turns: int) -> np.ndarray:
+    return np.pad(actions, ((0, 0), (0, turns - actions.shape[1])), constant_values=-1)

@@ -3,7 +3,8 @@
 As in AH2AC2: a dense layer with LayerNorm and GELU, an LSTM that hears every turn, a decoder with dropout, a learning
 rate that falls linearly for nine tenths of the run. Unlike there, every game gets its own colour permutation, and the
 loss is a mean over decisions; it is also reported in the paper's unit, averaged over the turns of all seats.
-Data: `data=FILE` in the AH2AC2 format; held out are the games of `held_out=FILE`, else a share of the data, by game.
+Data: `data=FILE` of any format that `coplay data` reads, several separated by commas; held out are the games of
+`held_out=FILE`, else a share of the data, by game.
 """
 
 from __future__ import annotations
@@ -59,7 +60,7 @@ class Settings:
 
     def __post_init__(self) -> None:
         if not self.data:
-            raise TrainError("bc needs games to learn from: --set data=FILE in the AH2AC2 format.")
+            raise TrainError("bc needs games to learn from: --set data=FILE, see `coplay data`.")
         if self.select not in ("likelihood", "selfplay"):
             raise TrainError(f"select={self.select!r}: choose likelihood or selfplay.")
         if self.hears not in ("own", "every"):
@@ -80,7 +81,7 @@ def run(context: Context, settings: Settings, about: dict[str, Any], resume: boo
     game = context.game
     design = _design(game, settings)
     train, held_out = (clone.lessons(game, design, part) for part in _games(game, settings, context.seed))
-    about = {**about, "data_sha256": hashlib.sha256(Path(settings.data).read_bytes()).hexdigest()}
+    about = {**about, "data_sha256": _digest(settings.data)}
     total = settings.epochs * context.seeds
     with progress_bar("bc", total, progress) as advance:
         for number in range(context.seeds):
@@ -89,18 +90,40 @@ def run(context: Context, settings: Settings, about: dict[str, Any], resume: boo
 
 
 def _games(game: Any, settings: Settings, seed: int) -> tuple[Any, Any]:
-    from coplay.data import load_games, split
+    from coplay.data import split
 
-    games = load_games(settings.data)
-    for part, path in ((games, settings.data), (load_games(settings.held_out) if settings.held_out else None, "")):
-        if part is not None and part.players != game.players:
-            raise TrainError(f"{path or settings.held_out} holds games of {part.players} players, not {game.players}.")
+    games = _read(game, settings.data)
     if settings.held_out:
-        return games, load_games(settings.held_out)
+        return games, _read(game, settings.held_out)
     count = max(round(len(games) * (1 - settings.held_out_share)), 1)
     if count == len(games):
         raise TrainError(f"{settings.data} holds {len(games)} games: too few to hold some out; give held_out=FILE.")
     return split(games, count, seed)
+
+
+def _read(game: Any, files: str) -> Any:
+    """The games of one file, or of several separated by commas, of any format that `coplay data` reads."""
+    from coplay.data import join
+    from coplay.data.kinds import read
+
+    parts = []
+    for path in _paths(files):
+        part = read(path)
+        if part.players != game.players:
+            raise TrainError(f"{path} holds games of {part.players} players, not {game.players}.")
+        parts.append(part)
+    return join(parts)
+
+
+def _paths(files: str) -> list[str]:
+    return [path.strip() for path in files.split(",") if path.strip()]
+
+
+def _digest(files: str) -> str:
+    found = hashlib.sha256()
+    for path in _paths(files):
+        found.update(Path(path).read_bytes())
+    return found.hexdigest()
 
 
 def _design(game: Game, settings: Settings) -> Design:
