@@ -21,7 +21,9 @@ from coplay.report.options import (
     make_game,
     start,
 )
+from coplay.report.predict_commands import predict
 from coplay.report.robustness_commands import robustness
+from coplay.report.tournament_commands import tournament
 
 if TYPE_CHECKING:
     from coplay.games.game import Game
@@ -247,6 +249,8 @@ app.command()(evaluate)
 app.command()(report)
 app.command()(plan)
 app.command()(robustness)
+app.command()(tournament)
+app.command()(predict)
 
 
 @app.command()

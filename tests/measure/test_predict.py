@@ -1,0 +1,131 @@
+"""Teacher forcing: expectations at recorded decisions, of networks and of players who never doubt."""
+
+from __future__ import annotations
+
+import equinox as eqx
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+from typer.testing import CliRunner
+
+import coplay
+from coplay.agents.nets.network import Design, Network
+from coplay.agents.nets.policy import NetPolicy, observation_scale, reader
+from coplay.cli import app
+from coplay.data.challenge import challenge_games
+from coplay.data.games import Games
+from coplay.measure.predict import fitted_smoothing, foresee_episodes, predict
+from coplay.measure.prediction import action_prediction
+from coplay.play.episode import Episodes
+from coplay.train import clone
+
+
+def network(game, hears: str) -> NetPolicy:
+    game = reader(game)
+    sizes = {"embed": 16, "cell": "gru", "hidden": 16, "actor": 16, "critic": 8}
+    scale = observation_scale(game)
+    design = Design(game.observation_shape, game.num_actions, scale, hears=hears, **sizes)  # pyright: ignore
+    return NetPolicy(eqx.filter_jit(Network)(jax.random.key(3), design), game)
+
+
+@pytest.fixture(scope="module")
+def played() -> Episodes:
+    """Games of the smallest deck, by a network that remembers its own turns."""
+    game = coplay.make("hanabi-very-small")
+    return coplay.play(game, network(game, "own"), games=4, seed=1, engine="lockstep")
+
+
+def test_a_network_is_judged_as_in_training(played: Episodes):
+    """Step by step at the table and whole sequences at once give the same loss."""
+    policy = network(played.game, "every")
+    actions = played.actions.astype(np.int32)
+    games = Games(2, np.arange(4), played.scores, played.decks, actions, played.lengths)
+    lessons = clone.lessons(policy.game, policy.network.design, games)
+    sums = clone.examine(policy.game, policy.network, lessons, clone.in_groups(np.arange(4), 4), jnp.float32)
+    found = foresee_episodes(played, policy)
+    counts = found.decides
+    assert counts.sum() == played.lengths.sum() == sums.decisions
+    assert -found.log_prob[counts].mean() == pytest.approx(sums.per_decision, rel=1e-4)
+    assert found.hit[counts].mean() == pytest.approx(sums.accuracy)
+
+
+class Leftmost(coplay.Agent):
+    """Takes the first legal action, or every third time the last; counts its own turns to do so."""
+
+    name = "leftmost"
+
+    def reset(self, seat: int, players: int) -> None:
+        self.turns = 0
+
+    def act(self, view) -> int:
+        self.turns += 1
+        legal = np.flatnonzero(view.legal)
+        return int(legal[-1 if self.turns % 3 == 0 else 0])
+
+
+@pytest.mark.parametrize(("hears", "all_of_them"), [("own", True), ("every", False)])
+def test_whoever_played_foresees_every_move(played: Episodes, hears: str, all_of_them: bool):
+    """With a memory that hears at the wrong times the same weights would have played differently."""
+    found = foresee_episodes(played, network(played.game, hears))
+    assert found.hit[found.decides].all() == all_of_them
+    assert found.decides.sum() == played.lengths.sum()
+    assert (found.legal[found.decides] > 0).all()
+
+
+def test_a_plain_agent_is_asked_as_at_the_table():
+    episodes = coplay.play(coplay.make("hanabi-very-small"), Leftmost(), games=2, seed=1)
+    found = foresee_episodes(episodes, Leftmost())
+    assert found.hit[found.decides].all()
+    assert found.decides.sum() == episodes.lengths.sum()
+
+
+def test_only_the_marked_seat_counts():
+    marked = challenge_games("fireflower", 2, "val")[:2]
+    marked.extra["human_seat"] = np.array([0, 1])
+    found = predict(marked, "random")
+    assert found.result.cross_entropy.n == -(-marked.lengths[0] // 2) + marked.lengths[1] // 2
+    assert found.smoothing == 0.05  # it never doubts
+
+
+def test_seats_that_act_together_are_asked_together():
+    game = coplay.make("overcooked", layout="cramped_room", horizon=12)
+    episodes = coplay.play(game, ["stay", "random"], games=2, seed=0, engine="lockstep")
+    found = foresee_episodes(episodes, coplay.agent("stay", game))
+    assert found.decides.all()
+    assert found.hit[:, :, 0].all()
+    assert not found.hit[:, :, 1].all()
+
+
+def test_the_fitted_share_of_doubt_is_the_best_one():
+    logs, legal = np.log([1.0, 1.0, 1e-30, 1.0, 1e-30]), np.array([20, 10, 12, 18, 20])
+    best = fitted_smoothing(logs, legal)
+
+    def cost(share: float) -> float:
+        return action_prediction(logs, legal, players=2, smoothing=share).cross_entropy.value
+
+    assert 0.3 < best < 0.6
+    assert cost(best) < min(cost(best + 0.01), cost(best - 0.01))
+
+
+def test_the_command_prints_and_keeps_a_table(tmp_path):
+    file = tmp_path / "table.csv"
+    words = ["predict", "random", "--data", "fireflower", "--players", "2", "--games", "2", "--out", str(file)]
+    done = CliRunner().invoke(app, words)
+    assert done.exit_code == 0, done.output
+    assert "(uniform)" in done.stdout
+    assert file.read_text().startswith("agent,decisions,cross_entropy")
+    assert len(file.read_text().splitlines()) == 2
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--data", "nowhere.safetensors"], "no such file"),
+        (["--data", "hgroup", "--players", "5"], "players: 2, 3"),
+        (["--data", "hgroup", "--smoothing", "much"], "write a share"),
+    ],
+)
+def test_mistakes_are_told(words: list[str], said: str):
+    done = CliRunner().invoke(app, ["predict", "random", *words])
+    assert said in str(done.exception)
