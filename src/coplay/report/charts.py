@@ -86,6 +86,56 @@ def histogram(bins: Sequence[Bin], height: int = 190) -> str:
     return _chart(parts, height + 24, "How often each score was reached")
 
 
+class Point(NamedTuple):
+    """A named place on a map."""
+
+    label: str
+    x: float
+    y: float
+    kind: str = ""  # own, bad or nothing: the colour of the dot
+
+
+def scatter(points: Sequence[Point], axes: tuple[str, str], height: int = 340, zero: bool = False) -> str:
+    """Named dots on two scales; `axes` says what runs to the right and what upwards; `zero` draws both zero lines."""
+    x_ticks = nice_ticks(*_range([point.x for point in points]), 5)
+    y_ticks = nice_ticks(*_range([point.y for point in points]), 5)
+    left, right, top, bottom = 9.0, 98.0, 20, height - 24
+
+    def x_of(value: float) -> float:
+        return left + (right - left) * (value - x_ticks[0]) / (x_ticks[-1] - x_ticks[0])
+
+    def y_of(value: float) -> float:
+        return bottom - (bottom - top) * (value - y_ticks[0]) / (y_ticks[-1] - y_ticks[0])
+
+    parts = [_line(x_of(tick), top, x_of(tick), bottom, _zero(tick, zero)) for tick in x_ticks]
+    parts += [_line(left, y_of(tick), right, y_of(tick), _zero(tick, zero)) for tick in y_ticks]
+    parts += [_text(x_of(tick), bottom + 16, f"{tick:g}", "soft middle") for tick in x_ticks]
+    parts += [_text(left - 1, y_of(tick) + 4, f"{tick:g}", "soft end") for tick in y_ticks]
+    parts += [_text(right, bottom + 32, f"{axes[0]} →", "soft end"), _text(0, 11, f"↑ {axes[1]}", "soft")]
+    taken: list[tuple[float, float]] = []
+    for point in sorted(points, key=lambda point: -point.y):
+        x, y = x_of(point.x), y_of(point.y)
+        parts.append(f'<circle class="dot {point.kind}" cx="{x:.2f}%" cy="{y:.1f}" r="5"/>')
+        place = y + 4
+        while any(abs(x - other) < 16 and abs(place - line) < 13 for other, line in taken):
+            place += 3  # words that would lie on each other move down
+        taken.append((x, place))
+        far = x > 78
+        parts.append(_text(x, place, _short(point.label, 22), "end" if far else "", point.label, -9 if far else 9))
+    return _chart(parts, height + 14, f"Map of {', '.join(point.label for point in points)}")
+
+
+def _zero(tick: float, wanted: bool) -> str:
+    return "own-line" if wanted and tick == 0 else "grid"
+
+
+def _range(values: Sequence[float]) -> tuple[float, float]:
+    """A little more than the values span, so that no dot lies on the frame."""
+    low, high = min(values), max(values)
+    room = (high - low) * 0.06 or 0.5
+    return low - room, high + room
+
+
 def standalone(chart: str, width: int = 720) -> str:
     """The chart as a file of its own."""
     style = f"<style>{PALETTE}{CHART} svg {{ background: var(--card); }}</style>"
@@ -134,9 +184,11 @@ def _line(x1: float, y1: float, x2: float, y2: float, kind: str) -> str:
     return f'<line class="{kind}" x1="{x1:.2f}%" y1="{y1:g}" x2="{x2:.2f}%" y2="{y2:g}"/>'
 
 
-def _text(x: float, y: float, words: str, kind: str, title: str = "") -> str:
+def _text(x: float, y: float, words: str, kind: str, title: str = "", aside: int = 0) -> str:
+    """Words at a place, or so many pixels aside of it."""
     hover = f"<title>{escape(title)}</title>" if title and title != words else ""
-    return f'<text class="{kind}" x="{x:.2f}%" y="{y:g}">{hover}{escape(words)}</text>'
+    shift = f' dx="{aside}"' if aside else ""
+    return f'<text class="{kind}" x="{x:.2f}%" y="{y:g}"{shift}>{hover}{escape(words)}</text>'
 
 
 def _short(label: str, room: int = 14) -> str:

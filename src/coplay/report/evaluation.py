@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 import shlex
 from html import escape
@@ -14,6 +12,7 @@ from coplay.measure.run_folder import GameRow, RunFolder
 from coplay.measure.summary import finished, summarise
 from coplay.report.charts import Bin, Mark, histogram, score_bins, standalone, strip
 from coplay.report.html import document, interval, listing, paragraph, percent, section, table
+from coplay.report.tables import csv_text
 from coplay.report.worst_game import worst_game, worst_game_html
 
 Teams = dict[tuple[str, str], list[GameRow]]
@@ -32,7 +31,7 @@ def write_report(folder: RunFolder) -> dict[str, Any]:
         ("scores", histogram(bins), _bin_rows(bins)),
     ):
         write_whole(folder / f"figures/{name}.svg", standalone(chart))
-        write_whole(folder / f"figures/{name}.csv", _csv(rows))
+        write_whole(folder / f"figures/{name}.csv", csv_text(rows))
     write_whole(folder / "report.html", evaluation_page(folder, summary, teams, partners, histogram(bins)))
     return summary
 
@@ -224,9 +223,3 @@ def _partner_rows(summary: dict[str, Any]) -> list[list[Any]]:
 def _bin_rows(bins: list[Bin]) -> list[list[Any]]:
     head = ["above", "up to", "share of games with partners", "share of games with copies"]
     return [head, *([("" if bin.low < 0 else bin.low), *bin[1:]] for bin in bins)]
-
-
-def _csv(rows: list[list[Any]]) -> str:
-    lines = io.StringIO(newline="")
-    csv.writer(lines, lineterminator="\n").writerows(rows)
-    return lines.getvalue()

@@ -32,6 +32,30 @@ def table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     return f'<div class="scroll"><table><thead><tr>{top}</tr></thead><tbody>{"".join(lines)}</tbody></table></div>'
 
 
+def heat_table(
+    corner: str, columns: Sequence[str], rows: Sequence[tuple[str, Sequence[float | None]]], form: str = ".0f"
+) -> str:
+    """Numbers on a ground that deepens with their size, red below zero; None stays empty."""
+    top = max((abs(value) for _, cells in rows for value in cells if value is not None), default=0) or 1
+    head = "".join(f"<th>{escape(name)}</th>" for name in (corner, *columns))
+
+    def cell(value: float | None) -> str:
+        if value is None:
+            return "<td></td>"
+        color, share = "--bad" if value < 0 else "--mark", abs(value) / top * 60
+        ground = f"background: color-mix(in srgb, var({color}) {share:.0f}%, transparent)"
+        return f'<td style="{ground}">{value:{form}}</td>'
+
+    lines = [f'<tr><td class="name">{escape(name)}</td>{"".join(map(cell, cells))}</tr>' for name, cells in rows]
+    body = f"<thead><tr>{head}</tr></thead><tbody>{''.join(lines)}</tbody>"
+    return f'<div class="scroll"><table class="heat">{body}</table></div>'
+
+
+def folded(summary: str, *parts: str) -> str:
+    """Closed until somebody asks."""
+    return f"<details><summary>{escape(summary)}</summary>{''.join(parts)}</details>"
+
+
 def listing(pairs: Sequence[Sequence[str]]) -> str:
     """Names and what they stand for."""
     return f'<dl class="list">{"".join(f"<dt>{escape(name)}</dt><dd>{escape(text)}</dd>" for name, text in pairs)}</dl>'

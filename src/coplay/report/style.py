@@ -45,11 +45,13 @@ section { background: var(--card); border: 1px solid var(--line); border-radius:
 .facts { display: grid; grid-template-columns: repeat(2, minmax(0, 1fr)); gap: 12px 16px; margin: 16px 0 0; }
 .facts dt { color: var(--soft); font-size: 0.86rem; } .facts dd { margin: 0; font-size: 1.25rem; font-weight: 600; }
 .facts dd small { font-weight: 400; color: var(--soft); display: block; }
-.scroll { overflow-x: auto; }
+.scroll { overflow-x: auto; margin-bottom: 10px; }
 table { border-collapse: collapse; min-width: min(100%, 460px); font-variant-numeric: tabular-nums;
   font-size: 0.92rem; }
 th, td { text-align: right; padding: 5px 0 5px 20px; border-bottom: 1px solid var(--faint); white-space: nowrap; }
 th { font-weight: 600; color: var(--soft); } th:first-child, td:first-child { text-align: left; padding-left: 0; }
+.heat th, .heat td { padding: 3px 7px; } .heat td.name { min-width: 5em; white-space: nowrap; }
+.heat th:first-child, .heat td:first-child { padding-left: 0; }
 td.name { white-space: normal; overflow-wrap: anywhere; min-width: 7em; }
 .list { display: grid; grid-template-columns: max-content 1fr; gap: 4px 20px; margin: 0 0 12px; font-size: 0.92rem; }
 .list dt { color: var(--soft); overflow-wrap: anywhere; } .list dd { margin: 0; overflow-wrap: anywhere; }

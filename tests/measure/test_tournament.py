@@ -1,0 +1,170 @@
+"""Tournaments: two teams, the same deals; interrupted ones go on; mistakes leave nothing behind."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import coplay
+from coplay.agents.agent import AgentError
+from coplay.games.game import Game
+from coplay.measure import MeasureError, teamwork
+from coplay.measure.tournament import COPIES, TournamentFolder, default_matches, plan_of, tournament
+from coplay.measure.tournament_results import results
+
+AGENTS = ["random", "simplebot", "valuebot", "internal"]
+DEALS = 8
+
+
+@pytest.fixture(scope="module")
+def game() -> Game:
+    return coplay.make("hanabi-very-small", players=2)
+
+
+@pytest.fixture(scope="module")
+def cup(game: Game, tmp_path_factory: pytest.TempPathFactory) -> TournamentFolder:
+    """A tournament nobody changes."""
+    return tournament(game, AGENTS, tmp_path_factory.mktemp("cup") / "out", games=DEALS, say=lambda line: None)
+
+
+def again(game: Game, path: Path, **changed: object) -> list[str]:
+    """Plays on; returns what was said."""
+    said: list[str] = []
+    settings = {"agents": AGENTS, "games": DEALS} | changed
+    tournament(game, out=path, say=said.append, **settings)  # pyright: ignore[reportArgumentType]
+    return said
+
+
+def copy_of(cup: TournamentFolder, path: Path) -> Path:
+    path.mkdir()
+    for name in ("run.json", "games.csv"):
+        (path / name).write_bytes((cup / name).read_bytes())
+    return path
+
+
+def test_both_teams_of_a_match_play_the_same_deals_and_no_others_do(cup: TournamentFolder):
+    matches = [team for team in plan_of(cup.settings()) if team.side != COPIES]
+    for first, second in zip(matches[::2], matches[1::2], strict=True):
+        assert (first.match, first.seed) == (second.match, second.seed)
+        assert not set(first.seats) & set(second.seats)
+    assert len({team.seed for team in matches}) == len(matches) / 2
+
+
+def test_all_teams_of_copies_play_the_same_deals(cup: TournamentFolder):
+    rounds: dict[int, set[int]] = {}
+    for team in plan_of(cup.settings()):
+        if team.side == COPIES:
+            assert len(set(team.seats)) == 1
+            rounds.setdefault(team.match, set()).add(team.seed)
+    assert all(len(seeds) == 1 for seeds in rounds.values())
+
+
+def test_the_rows_are_what_plain_play_gives(cup: TournamentFolder, game: Game):
+    team = plan_of(cup.settings())[-1]
+    played = coplay.play(game, [AGENTS[i] for i in team.seats], games=DEALS, seed=team.seed, engine="lockstep")
+    assert [row.score for row in cup.complete(DEALS)[team.key]] == played.scores.tolist()
+
+
+def test_the_goal_difference_is_the_mean_over_the_deals(cup: TournamentFolder):
+    found = results(cup)
+    assert found.complete
+    assert len(found.matches) == 3  # four agents in pairs: all there is
+    rows = cup.complete(DEALS)
+    for one in found.matches:
+        a, b = (rows[one.number, side, "-".join(map(str, t))] for side, t in (("a", one.team_a), ("b", one.team_b)))
+        assert one.difference == pytest.approx(np.mean([x.score - y.score for x, y in zip(a, b, strict=True)]))
+
+
+def test_the_standings_are_the_papers_measures(cup: TournamentFolder):
+    found = results(cup)
+    games = [(one.team_a, one.team_b, one.difference) for one in found.matches]
+    skill = teamwork.skill_agd(found.rel_skill, 2)
+    dropin = teamwork.dropin_agd(games, 4)
+    for line in found.standings:
+        i = AGENTS.index(line.agent)
+        assert line.skill.value == pytest.approx(skill[i])
+        assert line.dropin.value == pytest.approx(dropin[i])
+        assert line.teamwork.value == pytest.approx(dropin[i] - skill[i])
+        assert line.teamwork.low < line.teamwork.value < line.teamwork.high
+        assert line.matches == 3
+    values = [line.teamwork.value for line in found.standings]
+    assert values == sorted(values, reverse=True)
+    assert min(found.standings, key=lambda line: line.skill.value).agent == "random"
+
+
+def test_few_matches_are_completed_by_the_model_and_less_sure(cup: TournamentFolder, game: Game, tmp_path: Path):
+    said = again(game, tmp_path / "few", matches=2)
+    assert sum(line.startswith("[") for line in said) == 4 * 10 + 4
+    few, whole = results(TournamentFolder(tmp_path / "few")), results(cup)
+    assert not few.complete
+    width = [np.mean([one.dropin.high - one.dropin.low for one in found.standings]) for found in (few, whole)]
+    assert width[0] > width[1]
+
+
+def test_reference_agents_have_no_teamwork_by_definition(cup: TournamentFolder):
+    found = results(cup, ["simplebot", "valuebot"])
+    norm = {line.agent: line.normalised for line in found.standings}
+    assert norm["simplebot"] == pytest.approx(0)
+    assert norm["valuebot"] == pytest.approx(0)
+    assert any("random" in words and "outside" in words for words in found.warnings)
+
+
+@pytest.mark.parametrize("cut", [0.3, 0.9])
+def test_a_cut_file_is_completed_to_the_same_games(cup: TournamentFolder, game: Game, tmp_path: Path, cut: float):
+    path = copy_of(cup, tmp_path / "cut")
+    whole = (path / "games.csv").read_bytes()
+    (path / "games.csv").write_bytes(whole[: int(len(whole) * cut)])
+    with pytest.raises(MeasureError, match="not finished"):
+        results(TournamentFolder(path))
+    assert any("were played before" in line for line in again(game, path))
+    assert (path / "games.csv").read_bytes() == whole
+
+
+@pytest.mark.parametrize(("name", "value"), [("coplay", "0.0.9"), ("game_version", 99), ("games", 9)])
+def test_a_folder_of_another_version_is_left_alone(
+    cup: TournamentFolder, game: Game, tmp_path: Path, name: str, value: object
+):
+    path = copy_of(cup, tmp_path / "old")
+    (path / "run.json").write_text(json.dumps(json.loads((path / "run.json").read_text()) | {name: value}))
+    with pytest.raises(MeasureError, match=f"another tournament, with {name} .*another --out"):
+        again(game, path)
+    assert (path / "games.csv").read_bytes() == (cup / "games.csv").read_bytes()
+
+
+def test_an_evaluations_folder_is_left_alone(game: Game, tmp_path: Path):
+    (tmp_path / "run.json").write_text('{"format": "coplay evaluation 1"}')
+    with pytest.raises(MeasureError, match="is not 'coplay tournament 1'"):
+        again(game, tmp_path)
+    assert [file.name for file in tmp_path.iterdir()] == ["run.json"]
+
+
+@pytest.mark.parametrize(
+    ("changed", "words"),
+    [
+        ({"agents": ["random", "simplebto", "valuebot", "internal"]}, "Did you mean 'simplebot'"),
+        ({"agents": ["random", "hatbot", "valuebot", "internal"]}, "hatbot"),
+        ({"agents": AGENTS[:3]}, "two teams of 2 need 4 agents; there are 3"),
+        ({"agents": ["random", "internal", "valuebot", "internal"]}, "internal is named twice"),
+        ({"games": 0}, "games must be a whole number of at least 1; got 0"),
+        ({"matches": 0}, "matches must be"),
+        ({"seed": -1}, "seed must be"),
+    ],
+)
+def test_mistakes_leave_no_folder(game: Game, tmp_path: Path, changed: dict[str, object], words: str):
+    with pytest.raises((MeasureError, AgentError), match=words):
+        again(game, tmp_path / "new", **changed)
+    assert not (tmp_path / "new").exists()
+
+
+def test_a_reference_must_take_part(cup: TournamentFolder):
+    with pytest.raises(MeasureError, match="reference piers is not among the agents"):
+        results(cup, ["piers"])
+
+
+def test_all_matches_are_played_where_there_are_few():
+    assert default_matches(4, 2) == 3
+    assert default_matches(6, 3) == 10
+    assert default_matches(12, 2) == 100
