@@ -11,8 +11,8 @@ from coplay.data.whole_file import write_whole
 from coplay.measure.run_folder import GameRow, RunFolder
 from coplay.measure.summary import finished, summarise
 from coplay.report.charts import Bin, Mark, histogram, score_bins, standalone, strip
+from coplay.report.csv_text import csv_text
 from coplay.report.html import document, interval, listing, paragraph, percent, section, table
-from coplay.report.tables import csv_text
 from coplay.report.worst_game import worst_game, worst_game_html
 
 Teams = dict[tuple[str, str], list[GameRow]]

@@ -16,8 +16,8 @@ from coplay.measure.stats import Estimate
 from coplay.measure.tournament import TournamentFolder
 from coplay.measure.tournament_results import METHOD, MatchResult, Standing, TournamentResult
 from coplay.report.charts import Mark, Point, scatter, standalone, strip
+from coplay.report.csv_text import csv_text
 from coplay.report.html import document, folded, heat_table, interval, listing, paragraph, section, table
-from coplay.report.tables import csv_text
 
 ESTIMATES = ("copies", "skill", "dropin", "teamwork")
 
