@@ -24,6 +24,7 @@ CHART = """.chart text { font: 13px system-ui, -apple-system, "Segoe UI", sans-s
 .chart .bar { fill: var(--mark); } .chart .bar.bad { fill: var(--bad); }
 .chart .outline { fill: none; stroke: var(--own); stroke-width: 1.5; }
 .chart .own-line { stroke: var(--own); stroke-width: 1.5; stroke-dasharray: 4 3; }
+.chart .curve { stroke: var(--halo); stroke-width: 1.5; } .chart .curve.own { stroke: var(--own); stroke-width: 2.5; }
 """
 
 PAGE = """* { box-sizing: border-box; }
