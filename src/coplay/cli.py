@@ -8,9 +8,12 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from coplay import __version__
+from coplay.challenge.commands import challenge_app, keys_app, serve
 from coplay.data.commands import app as data_commands
 from coplay.measure.commands import plan
 from coplay.pool.commands import app as pool_commands
+from coplay.report.adhoc_commands import adhoc
+from coplay.report.behaviour_commands import behaviour
 from coplay.report.commands import evaluate, report
 from coplay.report.options import (
     GameOption,
@@ -65,6 +68,9 @@ def _everyone(agents: list[str], game: Game) -> list[str]:
 
 app.add_typer(data_commands, name="data", callback=start)
 app.add_typer(pool_commands, name="pool", callback=start)
+app.add_typer(challenge_app, name="challenge", callback=start)
+app.add_typer(keys_app, name="keys", callback=start)
+app.command()(serve)
 
 
 @app.command()
@@ -250,6 +256,8 @@ app.command()(report)
 app.command()(plan)
 app.command()(robustness)
 app.command()(tournament)
+app.command()(behaviour)
+app.command()(adhoc)
 app.command()(predict)
 
 

@@ -1,0 +1,92 @@
+"""The leaderboard: lines as they were written when attempts ended, best first; ties inside intervals are ties."""
+
+from __future__ import annotations
+
+import dataclasses
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from coplay.challenge.store.models import Attempt, Entrant, Result
+
+
+@dataclasses.dataclass(frozen=True)
+class Line:
+    """One line of the board."""
+
+    rank: int  # lines whose intervals overlap the best of their group share it
+    entrant: str
+    entrant_id: str
+    attempt_id: str
+    method: str
+    human_data: str
+    baseline: bool
+    configuration: str
+    games: int
+    forfeits: int
+    mean: float | None
+    low: float | None
+    high: float | None
+    median: float | None
+    cross_entropy: float | None
+    partial: bool
+    status: str  # shown, frozen, withdrawn
+    rules_version: str
+    pool_hash: str
+    date: float
+
+
+def board(transaction: Session, challenge: str, configuration: str | None = None) -> list[Line]:
+    """The lines of a challenge, by configuration and mean."""
+    query = (
+        select(Result, Attempt, Entrant)
+        .join(Attempt, Result.attempt_id == Attempt.id)
+        .join(Entrant, Attempt.entrant_id == Entrant.id)
+        .where(Attempt.challenge_id == challenge)
+    )
+    if configuration is not None:
+        query = query.where(Result.configuration == configuration)
+    rows = [(result, attempt, entrant) for result, attempt, entrant in transaction.execute(query)]
+    rows.sort(key=lambda row: (row[0].configuration, row[0].mean is None, -(row[0].mean or 0.0), row[0].created))
+    lines: list[Line] = []
+    for result, attempt, entrant in rows:
+        lines.append(_line(result, attempt, entrant, _rank(result, lines)))
+    return lines
+
+
+def _rank(result: Result, above: list[Line]) -> int:
+    """Its place, or the place of the group it is tied with: its interval reaches the mean of the group's first."""
+    same = [line for line in above if line.configuration == result.configuration and line.status == "shown"]
+    if not same:
+        return 1
+    first = next(line for line in same if line.rank == same[-1].rank)
+    tied = None not in (result.high, first.low) and result.high >= first.low  # pyright: ignore[reportOperatorIssue]
+    return first.rank if tied else len(same) + 1
+
+
+def _line(result: Result, attempt: Attempt, entrant: Entrant, rank: int) -> Line:
+    same = (
+        "configuration",
+        "games",
+        "forfeits",
+        "mean",
+        "low",
+        "high",
+        "median",
+        "cross_entropy",
+        "partial",
+        "rules_version",
+        "pool_hash",
+    )
+    return Line(
+        rank=rank,
+        entrant=entrant.name,
+        entrant_id=entrant.id,
+        attempt_id=attempt.id,
+        method=entrant.method,
+        human_data=entrant.human_data,
+        baseline=entrant.baseline,
+        status="frozen" if attempt.frozen else result.status,
+        date=result.created,
+        **{name: getattr(result, name) for name in same},
+    )

@@ -1,0 +1,221 @@
+"""Runs all tables of one server process, in rounds.
+
+A round takes everything that has arrived, from however many connections: it checks the moves, steps all their tables
+together, asks each partner once for all its tables, goes on until every table waits for its entrant or is over, writes
+what happened in one transaction, and only then answers. The busier the server, the larger its batches.
+
+All of this happens in one thread; other threads hand in commands with `submit`. A process that dies loses nothing:
+tables are loaded again from their logs when somebody asks for them.
+"""
+
+from __future__ import annotations
+
+import logging
+import queue
+import threading
+import time
+from collections.abc import Callable
+from typing import Any
+
+from coplay.challenge import clock as clocks
+from coplay.challenge.frames import answers
+from coplay.challenge.live import Live
+from coplay.challenge.metrics import Metrics
+from coplay.challenge.moves import accept_moves
+from coplay.challenge.partners import Partners
+from coplay.challenge.round import Round
+from coplay.challenge.session import Session
+from coplay.challenge.store import journal, seats
+from coplay.challenge.store.database import Database
+from coplay.challenge.store.models import random_id
+from coplay.challenge.tables import Tables
+
+log = logging.getLogger("coplay.challenge")
+Command = Callable[[Round], None]
+
+
+class Engine:
+    """The running games of one process."""
+
+    def __init__(self, database: Database, move_seconds: float = 30.0) -> None:
+        self.database = database
+        self.metrics = Metrics()
+        self.partners = Partners(self._partner_moved, move_seconds)
+        self.tables = Tables(database, self.partners, self.metrics)
+        self.draining = False
+        self.sessions: dict[str, Session] = {}
+        self.on_finished: Callable[[str], None] = lambda attempt: None  # called when an attempt may have ended
+        self._queue: queue.SimpleQueue[Command | None] = queue.SimpleQueue()
+        self._thread = threading.Thread(target=self._run, name="engine", daemon=True)
+        self._uptime, self._started = random_id(), time.time()
+
+    def start(self) -> None:
+        with self.database.write() as session:
+            clocks.beat(session, self._uptime, self._started)
+        self._thread.start()
+
+    def stop(self) -> None:
+        """Finishes the round that is running, then ends."""
+        self._queue.put(None)
+        self._thread.join(30)
+        self.partners.close()
+        with self.database.write() as session:
+            clocks.beat(session, self._uptime, self._started)
+
+    @property
+    def alive(self) -> bool:
+        return self._thread.is_alive()
+
+    def submit(self, command: Command) -> None:
+        """Has `command` run in the next round."""
+        self._queue.put(command)
+
+    # What connections ask for
+
+    def open(self, session: Session) -> None:
+        """A connection wants to play its attempt's games."""
+        self.submit(lambda round: self._open(round, session))
+
+    def act(self, session: Session, message: dict[str, Any]) -> None:
+        """A connection's moves; the time they arrived is now, however long they wait here."""
+        received = time.monotonic()
+        self.submit(lambda round: accept_moves(round, session, message, received))
+
+    def close(self, session: Session) -> None:
+        """A connection has gone; its tables wait."""
+        self.submit(lambda round: self._close(session))
+
+    # The thread
+
+    def _run(self) -> None:
+        next_tick = time.monotonic()
+        while True:
+            commands: list[Command] = []
+            try:
+                first = self._queue.get(timeout=max(0.0, next_tick - time.monotonic()))
+                while first is not None:
+                    commands.append(first)
+                    first = self._queue.get_nowait()
+                self._round(commands)
+                return
+            except queue.Empty:
+                pass
+            if time.monotonic() >= next_tick:
+                commands.append(self._tick)
+                next_tick = time.monotonic() + 1.0
+            self._round(commands)
+
+    def _round(self, commands: list[Command]) -> None:
+        """One round; whatever goes wrong in it, the tables it touched are loaded again and the thread lives on."""
+        if not commands:
+            return
+        began = time.perf_counter()
+        round = Round(self.tables)
+        try:
+            for command in commands:
+                command(round)
+            self.tables.run(round)
+            self._refill(round)
+            self._write(round)
+        except Exception:
+            self.metrics.add("round_errors")
+            log.exception("a round failed", extra={"tables": len(round.touched)})
+            for live in round.touched:
+                self.tables.forget(live)
+                round.say(live.session, {"type": "error", "status": 503, "code": "try_again", "game": live.number})
+            round.ready.clear()
+        for session, messages in answers(round, time.monotonic()).items():
+            session.deliver(messages)
+        for attempt in round.ended:
+            self.on_finished(attempt)
+        self.metrics.observe("round_seconds", time.perf_counter() - began)
+
+    def _write(self, round: Round) -> None:
+        """Commits the round; tables that someone else has taken meanwhile are left to them."""
+        while True:
+            entries, spent = round.entries()
+            try:
+                journal.commit(self.database, entries, spent)
+            except journal.Lost as lost:
+                if not lost.tables:
+                    raise
+                for live in [live for live in round.touched if live.id in lost.tables]:
+                    round.drop(live)
+                    self._supersede(round, live)
+                continue
+            for live in round.touched:
+                live.saved_turn = live.turn
+                if live.status != "active":
+                    round.over(live)
+                    self.tables.forget(live)
+            self.metrics.add("moves", sum(len(entry.moves) for entry in entries))
+            return
+
+    def _supersede(self, round: Round, live: Live) -> None:
+        round.say(live.session, {"type": "superseded", "game": [live.number]})
+        self.tables.forget(live)
+
+    def _open(self, round: Round, session: Session) -> None:
+        terms = self.tables.terms(session.attempt)
+        self.sessions[session.id] = session
+        session.parallel = max(1, min(session.parallel, terms.parallel))
+        with self.database.write() as transaction:
+            limit = session.parallel
+            rows = seats.claim_running(transaction, session.attempt, session.id, session.take == "one", limit)
+            logs = seats.logs(transaction, [row.id for row in rows])
+        for row in rows:
+            before = self.tables.live.get(row.id)
+            if before is not None and before.session not in (None, session):
+                round.say(before.session, {"type": "superseded", "game": [row.number]})
+                before.session.tables.pop(row.number, None)  # pyright: ignore[reportOptionalMemberAccess]
+        for live in self.tables.resume(round, terms, rows, logs, session):
+            if session.history and live.turn:
+                round.histories.append(live)
+
+    def _close(self, session: Session) -> None:
+        session.closed = True
+        self.sessions.pop(session.id, None)
+        for live in session.tables.values():
+            live.session = None
+        with self.database.write() as transaction:
+            seats.release(transaction, session.attempt, session.id)
+        for live in session.tables.values():
+            live.holder = ""
+        session.tables.clear()
+
+    def _refill(self, round: Round) -> None:
+        """Begins new games for sessions that may hold more than they do."""
+        for session in list(self.sessions.values()):
+            while not (self.draining or session.drained or session.closed):
+                running = sum(live.status == "active" for live in session.tables.values())
+                if running >= session.parallel:
+                    break
+                terms = self.tables.terms(session.attempt)
+                bank = terms.clock.bank if terms.clock else None
+                with self.database.write() as transaction:
+                    rows = seats.claim_new(
+                        transaction,
+                        session.attempt,
+                        session.id,
+                        session.parallel - running,
+                        bank,
+                        session.configurations,
+                    )
+                session.drained = not rows
+                self.tables.resume(round, terms, rows, {row.id: [] for row in rows}, session)
+                self.tables.run(round)
+            if session.drained and not any(live.status == "active" for live in session.tables.values()):
+                round.ended.add(session.attempt)
+
+    def _partner_moved(self, table: str, seat: int, turn: int, answer: int | Exception) -> None:
+        self.submit(lambda round: self.tables.partner_moved(round, table, seat, turn, answer))
+
+    def _tick(self, round: Round) -> None:
+        """Once a second: says that we live, and ends games whose time is over."""
+        now = time.monotonic()
+        with self.database.write() as transaction:
+            clocks.beat(transaction, self._uptime, self._started)
+        for live in list(self.tables.live.values()):
+            left = live.seconds_left(now)
+            if left is not None and left < 0 and live.waits and live.holder:
+                round.forfeit(live, "out of time")

@@ -1,0 +1,16 @@
+"""What a host or an entrant did wrong; the message names the value, the rule and the remedy."""
+
+from __future__ import annotations
+
+
+class ChallengeError(ValueError):
+    """A challenge, a key or a message is not as it must be. `status` is the HTTP status that fits."""
+
+    def __init__(self, message: str, status: int = 400, code: str = "bad_request") -> None:
+        super().__init__(message)
+        self.status, self.code = status, code
+
+
+def needs_server(error: ImportError) -> ChallengeError:
+    """The packages of a server are an extra; this names it."""
+    return ChallengeError(f"{error}; a challenge server needs more packages: pip install 'coplay[server]'.")

@@ -1,0 +1,153 @@
+"""Everything that is public of a challenge in one file, and its check by anyone, on any machine.
+
+The file is gzipped JSON: rules, hashes, secret, attempts, games with seeds and logs, results and the audit. Only a
+closed challenge is exported: others may still play its deals. No contact and no key is in it.
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from coplay.challenge.audit import broken_link
+from coplay.challenge.errors import ChallengeError
+from coplay.challenge.host import challenge_of
+from coplay.challenge.rules import Rules, read_rules
+from coplay.challenge.schedule import draw, schedule_hash, secret_hash
+from coplay.challenge.scoring import Record, log_hash, records, scores_of, summary
+from coplay.challenge.store.database import Database
+from coplay.challenge.store.models import Attempt, Audit, Challenge, Entrant, Result, Table
+
+FORMAT = "coplay challenge 1"
+RESULT = ("configuration", "games", "forfeits", "mean", "low", "high", "median", "cross_entropy", "partial", "status")
+HASHES = ("rules_version", "pool_hash", "secret_hash")
+AUDIT = ("number", "at", "actor", "what", "detail", "previous", "hash")
+
+
+def write_export(database: Database, challenge: str, path: str) -> str:
+    """Writes the file; returns what is in it, in words."""
+    with database.read() as transaction:
+        found = challenge_of(transaction, challenge)
+        if found.status != "closed":
+            raise ChallengeError(
+                f"{challenge} is {found.status}: others may still play its deals; close it first.", 409
+            )
+        ended = Attempt.status.in_(("finished", "partial", "withdrawn"))
+        query = select(Attempt).where(Attempt.challenge_id == challenge, Attempt.kind == "eval", ended)
+        attempts = [_attempt(transaction, one) for one in transaction.scalars(query.order_by(Attempt.created))]
+        audit = transaction.scalars(select(Audit).order_by(Audit.number))
+        content = {
+            "format": FORMAT,
+            "challenge": _challenge(found),
+            "attempts": attempts,
+            "audit": [{name: getattr(line, name) for name in AUDIT} for line in audit],
+        }
+    partial = Path(f"{path}.partial")
+    partial.write_bytes(gzip.compress(json.dumps(content).encode()))
+    partial.replace(path)
+    return f"{len(attempts)} attempts, {sum(len(one['tables']) for one in attempts)} games"
+
+
+def _challenge(challenge: Challenge) -> dict[str, Any]:
+    names = (*HASHES, "id", "title", "rules", "secret", "status", "opened", "closed")
+    return {name: getattr(challenge, name) for name in names}
+
+
+def _attempt(transaction: Session, attempt: Attempt) -> dict[str, Any]:
+    shown = ("id", "number", "status", "schedule_hash", "log_hash", "configurations", "created", "finished")
+    entrant = transaction.get(Entrant, attempt.entrant_id)
+    results = transaction.scalars(select(Result).where(Result.attempt_id == attempt.id))
+    query = select(Table.id, Table.score).where(Table.attempt_id == attempt.id)
+    scores = {id: score for id, score in transaction.execute(query)}  # noqa: C416
+    assert entrant is not None
+    return {name: getattr(attempt, name) for name in shown} | {
+        "entrant": {name: getattr(entrant, name) for name in ("id", "name", "method", "human_data", "baseline")},
+        "results": [{name: getattr(result, name) for name in RESULT} for result in results],
+        "tables": [one._asdict() | {"score": scores[one.id]} for one in records(transaction, attempt.id)],
+    }
+
+
+def verify_export(path: str) -> Iterator[str]:
+    """Yields a line for everything that was computed again and agrees; raises at the first that does not."""
+    content = _read(path)
+    challenge, audit = content["challenge"], [Audit(**line) for line in content["audit"]]
+    if problem := broken_link(audit):
+        raise ChallengeError(f"{path}: {problem}.")
+    yield f"audit: {len(audit)} lines, each with the hash of the one before"
+    rules = read_rules(challenge["rules"], path)
+    if rules.version != challenge["rules_version"] or secret_hash(challenge["secret"]) != challenge["secret_hash"]:
+        raise ChallengeError(f"{path}: rules or secret are not those whose hashes were published.")
+    _in_audit(path, audit, "challenge made", challenge["id"], "id", {name: challenge[name] for name in HASHES})
+    yield "rules, partners and secret: have the hashes that were written down when the challenge was made"
+    for attempt in content["attempts"]:
+        yield _verify_attempt(path, attempt, rules, challenge["secret"], audit)
+
+
+def _verify_attempt(path: str, attempt: dict[str, Any], rules: Rules, secret: str, audit: list[Audit]) -> str:
+    where = f"{path}, attempt {attempt['id']} of {attempt['entrant']['name']!r}"
+    games = [Record(**{name: _tuple(table[name]) for name in Record._fields}) for table in attempt["tables"]]
+    if log_hash(games) != attempt["log_hash"]:
+        raise ChallengeError(f"{where}: the logs are not those that were scored.")
+    _in_audit(where, audit, f"attempt {_ended(attempt)}", attempt["id"], "attempt", {"log_hash": attempt["log_hash"]})
+    _in_audit(where, audit, "attempt started", attempt["id"], "attempt", {"schedule_hash": attempt["schedule_hash"]})
+    _verify_schedule(where, attempt, games, rules, secret)
+    scores = scores_of(attempt["configurations"], games)
+    for table in attempt["tables"]:
+        if table["score"] != scores[table["id"]]:
+            raise ChallengeError(
+                f"{where}: table {table['id']} replays to {scores[table['id']]:g}, not {table['score']}."
+            )
+    for result in attempt["results"]:
+        again = summary([one for one in games if one.configuration == result["configuration"]], scores)
+        for name, value in again._asdict().items():
+            if abs(result[name] - value) > 1e-9:
+                raise ChallengeError(f"{where}: {result['configuration']} has {name} {value:g}, not {result[name]:g}.")
+    means = ", ".join(f"{one['configuration']} {one['mean']:.4f} ({one['games']} games)" for one in attempt["results"])
+    return f"{attempt['entrant']['name']}: {len(games)} games drawn and replayed again, every score agrees: {means}"
+
+
+def _ended(attempt: dict[str, Any]) -> str:
+    return "partial" if any(result["partial"] for result in attempt["results"]) else "finished"
+
+
+def _verify_schedule(where: str, attempt: dict[str, Any], games: list[Record], rules: Rules, secret: str) -> None:
+    schedule = draw(rules, secret, attempt["id"])
+    if schedule_hash(schedule) != attempt["schedule_hash"]:
+        raise ChallengeError(f"{where}: its schedule is not the one the secret gives.")
+    drawn = {
+        (one.configuration, one.deal): (one.seed, ",".join(map(str, one.seats)), list(one.partners)) for one in schedule
+    }
+    for one in games:
+        if drawn.get((one.configuration, one.deal)) != (one.seed, one.seats, json.loads(one.partners)):
+            raise ChallengeError(f"{where}: table {one.id} is not of its schedule.")
+
+
+def _in_audit(where: str, audit: list[Audit], what: str, id: str, field: str, detail: dict[str, Any]) -> None:
+    """Such a line must be in the audit, and say the same."""
+    for line in audit:
+        said = json.loads(line.detail)
+        if line.what == what and said.get(field) == id:
+            if any(said.get(name) != value for name, value in detail.items()):
+                break
+            return
+    raise ChallengeError(f"{where}: the audit does not confirm {', '.join(detail)} ({what}).")
+
+
+def _tuple(value: Any) -> Any:
+    return tuple(value) if isinstance(value, list) else value
+
+
+def _read(path: str) -> dict[str, Any]:
+    try:
+        content = json.loads(gzip.decompress(Path(path).read_bytes()))
+        if content["format"] != FORMAT:
+            raise ValueError(f"its format is {content['format']!r}")
+    except (ValueError, KeyError, TypeError, EOFError, gzip.BadGzipFile) as error:
+        raise ChallengeError(f"{path} is not a file of `coplay challenge export`: {error}.") from error
+    return content

@@ -1,0 +1,109 @@
+"""What a round tells its sessions: many games in one message, in columns.
+
+Observations and legal masks of all games in a message are one block each, base64 of packed bits. Nothing in here comes
+from a state: views are made in `hall.py`, with `game.view` and `game.encode`, and words from the same view.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any
+
+import jax
+import numpy as np
+
+from coplay.challenge.history import block, histories
+from coplay.challenge.live import Live
+from coplay.challenge.round import Round
+from coplay.challenge.session import Session
+
+Ready = tuple[Live, int, int, Any, Any, bool]
+
+
+def answers(round: Round, now: float) -> dict[Session, list[dict[str, Any]]]:
+    """The messages of every session, in the order they are to be sent."""
+    grouped: dict[Session, dict[str, list[Ready]]] = {}
+    for entry in _latest(round.ready):
+        live = entry[0]
+        if live.session is not None and live.status == "active":
+            grouped.setdefault(live.session, {}).setdefault(live.configuration, []).append(entry)
+    messages: dict[Session, list[dict[str, Any]]] = {}
+    for live, message in histories(round.histories):
+        if live.session is not None:
+            messages.setdefault(live.session, []).append(message)
+    for session, found in round.messages.items():
+        messages.setdefault(session, []).extend(_merge_over(found))
+    for session, configurations in grouped.items():
+        for name, entries in configurations.items():
+            messages.setdefault(session, []).append(turns(session, name, entries, now))
+    return messages
+
+
+def _latest(ready: list[Ready]) -> list[Ready]:
+    """Each (game, seat, turn) once."""
+    return list({(entry[0].id, entry[1], entry[2]): entry for entry in ready}.values())
+
+
+def _merge_over(messages: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Games that ended together are told together."""
+    merged: dict[str, dict[str, Any]] = {}
+    others = []
+    for message in messages:
+        if message["type"] not in ("over", "superseded"):
+            others.append(message)
+        elif message["type"] not in merged:
+            merged[message["type"]] = message
+        else:
+            for name, column in message.items():
+                if isinstance(column, list):
+                    merged[message["type"]][name].extend(column)
+    return others + list(merged.values())
+
+
+def turns(session: Session, configuration: str, entries: list[Ready], now: float) -> dict[str, Any]:
+    """The views of one configuration's games."""
+    message: dict[str, Any] = {
+        "type": "turns",
+        "configuration": configuration,
+        "game": [live.number for live, *_ in entries],
+        "seat": [entry[1] for entry in entries],
+        "turn": [entry[2] for entry in entries],
+        "mine": [int(entry[5]) for entry in entries],
+    }
+    left = [live.seconds_left(now) for live, *_ in entries]
+    message["seconds_left"] = None if None in left else [round(value, 1) for value in left]  # pyright: ignore[reportArgumentType, reportCallIssue]
+    if "vector" in session.want:
+        message["vector"] = block(np.stack([entry[3] for entry in entries]))
+    if "legal" in session.want:
+        message["legal"] = block(np.packbits(np.stack([entry[4] for entry in entries]), axis=1))
+    for kind, words in (("text", view_text), ("view", view_record)):
+        if kind in session.want:  # only of the latest state: an older one is not kept
+            message[kind] = [words(live, seat) if turn == live.turn else None for live, seat, turn, *_ in entries]
+    return message
+
+
+def view_of(live: Live, seat: int) -> Any:
+    """What one seat may know, as the game made it, with numpy leaves."""
+    return jax.device_get(live.hall.game.view(live.hall.state(live.row), seat))
+
+
+def view_text(live: Live, seat: int) -> str:
+    return view_of(live, seat).text()
+
+
+def view_record(live: Live, seat: int) -> dict[str, Any]:
+    """The view as plain values: the table of a card game, or the fields and properties of any other view."""
+    view = view_of(live, seat)
+    if live.hall.game.name.startswith("hanabi"):
+        from coplay.games.hanabi.table import read_view
+
+        table = read_view(view)
+        return dataclasses.asdict(dataclasses.replace(table, game=None))  # pyright: ignore[reportArgumentType]
+    from coplay.play.lockstep import field_names, properties
+
+    fields = {name: getattr(view, name) for name in field_names(view)} | properties(view)
+    return {
+        name: np.asarray(value).tolist()
+        for name, value in fields.items()
+        if name != "vector" and hasattr(value, "shape")
+    }

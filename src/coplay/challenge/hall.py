@@ -1,0 +1,220 @@
+"""All running tables of one game as one stack of states: a call moves many tables, and nothing compiles twice.
+
+Rows of the stack are handed out and taken back; calls are padded to one of a few sizes, with rows that do not exist
+filling up, so that the number of tables that move together never makes XLA compile again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from typing import Any, NamedTuple
+
+import equinox as eqx
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from coplay.games.game import Game
+from coplay.play.rollout import decide_one, start_memory
+
+Array = jax.Array
+SIZES = (8, 256)  # rows in one call; more are split
+
+
+class Look(NamedTuple):
+    """What is known of tables after a step, one entry per table."""
+
+    seat: np.ndarray  # int32: the entrant's seat that is on turn, or else its first seat: whose view this is
+    to_move: np.ndarray  # bool [tables, players]
+    done: np.ndarray  # bool
+    illegal: np.ndarray  # bool: an action was refused, and nothing changed
+    score: np.ndarray  # float32
+    legal: np.ndarray  # bool [tables, actions], of `seat`
+    vector: np.ndarray  # uint8 [tables, bytes]: the observation of `seat`, see `packs`
+
+
+def packs(game: Game) -> str:
+    """How an observation travels: "bits", packed eight to a byte, "uint8", or "float32" little-endian."""
+    shape = jax.eval_shape(lambda key: game.encode(game.view(game.reset(key), 0)), jax.random.key(0))
+    if shape.dtype != jnp.uint8:
+        return "float32"
+    return "bits" if game.name.startswith("hanabi") else "uint8"
+
+
+class Hall:
+    """The tables of one game."""
+
+    def __init__(self, game: Game, capacity: int = 64) -> None:
+        self.game = game
+        self.packing = packs(game)
+        self.states = _stack(game, capacity)
+        self.free = list(range(capacity - 1, -1, -1))
+        self.benches: dict[str, Bench] = {}
+
+    @property
+    def capacity(self) -> int:
+        return jax.tree.leaves(self.states)[0].shape[0]
+
+    def take(self, count: int) -> list[int]:
+        """Rows for new tables; the stack doubles when it is full."""
+        while len(self.free) < count:
+            before = self.capacity
+            self.states = _double(self.states)
+            self.free = [*range(2 * before - 1, before - 1, -1), *self.free]
+        return [self.free.pop() for _ in range(count)]
+
+    def give_back(self, row: int) -> None:
+        self.free.append(row)
+
+    def begin(self, rows: Sequence[int], seeds: np.ndarray, mine: np.ndarray) -> Look:
+        """Deals. seeds: uint32 [tables, 2]; mine: bool [tables, players], the entrant's seats."""
+        return self._call(partial(_begin, self.game, self.packing), rows, seeds, mine)
+
+    def step(self, rows: Sequence[int], actions: np.ndarray, mine: np.ndarray) -> Look:
+        """Plays int32 [tables, players] actions."""
+        return self._call(partial(_step, self.game, self.packing), rows, actions, mine)
+
+    def look(self, rows: Sequence[int], mine: np.ndarray) -> Look:
+        """Only looks; with one seat in `mine`, from that seat."""
+        return self._call(partial(_only_look, self.game, self.packing), rows, mine)
+
+    def _call(self, function: Any, rows: Sequence[int], *arguments: np.ndarray) -> Look:
+        looks = []
+        for begin, count, size in chunks(len(rows)):
+            chosen = padded(np.asarray(rows[begin : begin + count], np.int32), size, self.capacity)
+            given = (padded(np.asarray(a[begin : begin + count]), size, 0) for a in arguments)
+            self.states, look = function(self.states, chosen, *given)
+            looks.append(jax.tree.map(lambda leaf, count=count: leaf[:count], jax.device_get(look)))
+        return looks[0] if len(looks) == 1 else jax.tree.map(lambda *leaves: np.concatenate(leaves), *looks)
+
+    def state(self, row: int) -> Any:
+        """One table's state, for views in words; it never leaves the server."""
+        return jax.device_get(jax.tree.map(lambda leaf: leaf[row], self.states))
+
+    def bench(self, spec: str, policy: Any) -> Bench:
+        """The seats that one partner takes at these tables."""
+        if spec not in self.benches:
+            self.benches[spec] = Bench(self.game, policy)
+        return self.benches[spec]
+
+
+class Bench:
+    """One policy in many seats of many tables: their memories in one stack, their decisions in one call."""
+
+    def __init__(self, game: Game, policy: Any, capacity: int = 64) -> None:
+        self.game, self.policy = game, policy
+        self.listens = policy.hears == "every"
+        self.memory = start_memory(policy, capacity)
+        self.capacity = capacity
+        self.free = list(range(capacity - 1, -1, -1))
+
+    def sit(self) -> int:
+        """A row with a fresh memory."""
+        if not self.free:
+            self.free = list(range(2 * self.capacity - 1, self.capacity - 1, -1))
+            self.memory = _double(self.memory)
+            self.capacity *= 2
+        return self.free.pop()
+
+    def leave(self, row: int) -> None:
+        self.free.append(row)
+
+    def decide(self, states: Any, asked: Sequence[tuple[int, int, int, int, bool]], keys: np.ndarray) -> np.ndarray:
+        """Actions for (table row, seat, memory row, turn, is it the first time), keys uint32 [asked, 2]."""
+        table = np.asarray(asked, np.int32).reshape(-1, 5)
+        actions = []
+        for begin, count, size in chunks(len(table)):
+            call = padded(table[begin : begin + count], size, 0)
+            call[count:, 2] = self.capacity
+            chosen = padded(keys[begin : begin + count], size, 0)
+            self.memory, made = _decide(self.game, self.policy, states, self.memory, call, chosen)
+            actions.append(np.asarray(made)[:count])
+        return np.concatenate(actions)
+
+
+def chunks(total: int) -> list[tuple[int, int, int]]:
+    """(begin, count, padded size) of the calls that `total` rows make."""
+    found, begin, largest = [], 0, SIZES[-1]
+    while begin < total:
+        count = min(total - begin, largest)
+        found.append((begin, count, next(size for size in SIZES if count <= size)))
+        begin += count
+    return found
+
+
+def padded(array: np.ndarray, size: int, value: int) -> np.ndarray:
+    if len(array) == size:
+        return array
+    filled = np.full((size, *array.shape[1:]), value, array.dtype)
+    filled[: len(array)] = array
+    return filled
+
+
+def as_key(text: str) -> np.ndarray:
+    """uint32 [2] from the 16 hex digits of a schedule."""
+    return np.frombuffer(bytes.fromhex(text), ">u4").astype(np.uint32)
+
+
+def _double(tree: Any) -> Any:
+    return jax.tree.map(lambda leaf: jnp.concatenate([leaf, leaf]), tree)
+
+
+@eqx.filter_jit
+def _stack(game: Game, capacity: int) -> Any:
+    state = game.reset(jax.random.key(0))
+    return jax.tree.map(lambda leaf: jnp.broadcast_to(leaf, (capacity, *jnp.shape(leaf))), state)
+
+
+def _gather(tree: Any, rows: Array) -> Any:
+    return jax.tree.map(lambda leaf: leaf.at[rows].get(mode="clip"), tree)
+
+
+def _scatter(tree: Any, rows: Array, new: Any) -> Any:
+    return jax.tree.map(lambda leaf, value: leaf.at[rows].set(value, mode="drop"), tree, new)
+
+
+@eqx.filter_jit
+def _begin(game: Game, packing: str, states: Any, rows: Array, seeds: Array, mine: Array) -> tuple[Any, Look]:
+    new = jax.vmap(lambda seed: game.reset(jax.random.wrap_key_data(seed)))(seeds)
+    return _scatter(states, rows, new), _look(game, packing, new, mine, jnp.zeros(rows.shape, bool))
+
+
+@eqx.filter_jit
+def _step(game: Game, packing: str, states: Any, rows: Array, actions: Array, mine: Array) -> tuple[Any, Look]:
+    before = _gather(states, rows)
+    step = jax.vmap(game.step)(before, actions)
+    illegal = (step.events.illegal & jax.vmap(game.turn)(before)).any(-1)
+    return _scatter(states, rows, step.state), _look(game, packing, step.state, mine, illegal)
+
+
+@eqx.filter_jit
+def _only_look(game: Game, packing: str, states: Any, rows: Array, mine: Array) -> tuple[Any, Look]:
+    return states, _look(game, packing, _gather(states, rows), mine, jnp.zeros(rows.shape, bool))
+
+
+def _look(game: Game, packing: str, states: Any, mine: Array, illegal: Array) -> Look:
+    def one(state: Any, mine: Array) -> tuple[Any, ...]:
+        to_move = game.turn(state)
+        seat = jnp.where((to_move & mine).any(), jnp.argmax(to_move & mine), jnp.argmax(mine))
+        view = game.view(state, seat)
+        vector = game.encode(view).reshape(-1)
+        vector = jnp.packbits(vector) if packing == "bits" else vector
+        return seat, to_move, ~to_move.any(), jnp.float32(game.score(state)), game.legal(view), vector
+
+    seat, to_move, done, score, legal, vector = jax.vmap(one)(states, mine)
+    return Look(seat, to_move, done, illegal, score, legal, vector)  # pyright: ignore[reportArgumentType]
+
+
+@eqx.filter_jit
+def _decide(game: Game, policy: Any, states: Any, memory: Any, asked: Any, keys: Any) -> tuple[Any, Array]:
+    rows, seats, places, turns, firsts = asked.T
+
+    def one(state: Any, memory: Any, seat: Array, turn: Array, first: Array, key: Array) -> tuple[Any, Array]:
+        before = jax.tree.map(lambda new, old: jnp.where(first, new, old), policy.start(), memory)
+        key = jax.random.fold_in(jax.random.wrap_key_data(key), turn * game.players + seat)
+        return decide_one(game, policy, seat, state, before, key)
+
+    chosen = _gather(memory, places)
+    after, actions = jax.vmap(one)(_gather(states, rows), chosen, seats, turns, firsts.astype(bool), keys)
+    return _scatter(memory, places, after), actions

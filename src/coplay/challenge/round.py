@@ -1,0 +1,90 @@
+"""What happens in one round of the engine, collected until it is written and answered."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, Any
+
+from coplay.challenge.live import Live, pack
+from coplay.challenge.session import Session
+from coplay.challenge.store.journal import Entry
+
+if TYPE_CHECKING:
+    from coplay.challenge.tables import Tables
+
+
+class Round:
+    """Tables that move, and what their sessions will be told."""
+
+    def __init__(self, tables: Tables) -> None:
+        self.tables = tables
+        self.moving: dict[Live, None] = {}  # every action of their turn is known
+        self.touched: dict[Live, None] = {}  # to be written
+        self.ready: list[tuple[Live, int, int, Any, Any, bool]] = []  # table, seat, turn, vector, legal, is it its turn
+        self.histories: list[Live] = []
+        self.messages: dict[Session, list[dict[str, Any]]] = {}
+        self.ended: set[str] = set()  # attempts that may be complete
+
+    def say(self, session: Session | None, message: dict[str, Any]) -> None:
+        if session is not None and not session.closed:
+            self.messages.setdefault(session, []).append(message)
+
+    def forfeit(self, live: Live, reason: str) -> None:
+        """The entrant broke a rule; the game counts and scores 0."""
+        self.end(live, "forfeit", reason)
+
+    def void(self, live: Live, reason: str) -> None:
+        """We broke; the game does not count and is played again."""
+        self.end(live, "void", reason)
+
+    def end(self, live: Live, status: str, reason: str = "") -> None:
+        if live.status == "active":
+            live.status, live.reason, live.asked = status, reason[:200], None
+            live.chosen.clear()
+            self.moving.pop(live, None)
+            self.touched[live] = None
+            self.tables.metrics.add(f"games_{status}")
+
+    def over(self, live: Live) -> None:
+        """A game has ended and that is written; its session is told. Scores of rated games stay hidden."""
+        message: dict[str, Any] = {"type": "over", "game": [live.number], "how": [live.status], "reason": [live.reason]}
+        if live.terms.kind != "eval":
+            message["score"] = [live.score if live.status == "done" else 0.0]
+        session = live.session
+        if session is not None:
+            session.drained = session.drained and live.status != "void"
+        self.say(session, message)
+        self.ended.add(live.terms.attempt)
+
+    def drop(self, live: Live) -> None:
+        """Somebody else has this table: nothing of it is written or answered."""
+        self.touched.pop(live, None)
+        self.ready = [entry for entry in self.ready if entry[0] is not live]
+
+    def entries(self) -> tuple[list[Entry], set[str]]:
+        """What is to be written, and which attempts have moved."""
+        now, wall = time.monotonic(), time.time()
+        entries, spent = [], set()
+        for live in self.touched:
+            waits = live.waits
+            if waits and live.asked is None:
+                live.asked = now
+            moves = [(turn, pack(live.log[turn])) for turn in range(live.saved_turn, live.turn)]
+            asked = wall - (now - live.asked) if waits and live.asked is not None else None
+            if moves:
+                spent.add(live.terms.attempt)
+            entries.append(
+                Entry(
+                    id=live.id,
+                    holder=live.holder,
+                    saved_turn=live.saved_turn,
+                    turn=live.turn,
+                    status=live.status,
+                    bank=live.bank,
+                    asked=asked,
+                    offences=live.offences,
+                    reason=live.reason,
+                    moves=moves,
+                )
+            )
+        return entries, spent

@@ -1,0 +1,212 @@
+"""A challenge as its host writes it: a TOML file, read into frozen dataclasses."""
+
+from __future__ import annotations
+
+import dataclasses
+import hashlib
+import itertools
+import json
+import tomllib
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from coplay.challenge.errors import ChallengeError
+from coplay.games.game import Game, GameError
+from coplay.games.registry import make
+
+DEMO = Path(__file__).parent / "demo.toml"
+
+
+@dataclasses.dataclass(frozen=True)
+class Clock:
+    """Seconds on the server's clock: `move` for every move, `bank` for a whole game, used when a move takes longer."""
+
+    move: float = 60.0
+    bank: float = 600.0
+
+
+@dataclasses.dataclass(frozen=True)
+class Configuration:
+    """One game with its partners; every entrant plays `games` of them."""
+
+    name: str
+    game: str
+    settings: dict[str, Any]
+    games: int
+    partners: tuple[str, ...]  # hidden
+    rehearsal: tuple[str, ...]  # public, for the test key
+    seatings: tuple[tuple[int, ...], ...]  # seats of the entrant, in turn
+
+    def make(self) -> Game:
+        return game_of(self.game, json.dumps(self.settings, sort_keys=True))
+
+
+@dataclasses.dataclass(frozen=True)
+class Prediction:
+    """Recorded games whose actions entrants foresee."""
+
+    data: str  # a file of games as `coplay data` reads them
+    games: int | None = None  # so many from its beginning; None: all
+
+
+@dataclasses.dataclass(frozen=True)
+class Rules:
+    """Everything that a challenge fixes."""
+
+    title: str
+    description: str
+    configurations: tuple[Configuration, ...]
+    clock: Clock = Clock()
+    attempts: int = 1  # per evaluation key
+    offences: int = 3  # the so-manyth illegal action in one game forfeits it
+    parallel: int = 1000  # games of one attempt that may run at once
+    answer_floor: float = 0.0  # seconds an answer takes at least, so that its time does not tell the partner
+    auto_approve: bool = False
+    deals: str = "shared"  # "own": every attempt has its own deals
+    replays: str = "attempt"  # games can be watched when their attempt has ended, or when the "challenge" has
+    prediction: Prediction | None = None
+    text: str = ""
+
+    @property
+    def version(self) -> str:
+        """Names these rules: any change of the file is another version."""
+        return hashlib.sha256(self.text.encode()).hexdigest()[:12]
+
+    def configuration(self, name: str) -> Configuration:
+        for one in self.configurations:
+            if one.name == name:
+                return one
+        raise ChallengeError(
+            f"there is no configuration {name!r}; choose {', '.join(c.name for c in self.configurations)}."
+        )
+
+
+@cache
+def game_of(name: str, settings: str) -> Game:
+    """One object per game and settings (JSON), so that nothing compiles twice."""
+    return make(name, **{key: tuple(v) if isinstance(v, list) else v for key, v in json.loads(settings).items()})
+
+
+def read_rules(text: str, where: str = "the challenge") -> Rules:
+    """The rules in a TOML text; mistakes are explained with the place they are at."""
+    try:
+        table = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise ChallengeError(f"{where} is not TOML: {error}.") from error
+    entries = table.pop("configuration", [])
+    if not isinstance(entries, list) or not entries:
+        raise ChallengeError(f"{where} needs at least one [[configuration]] with name, game, games and partners.")
+    configurations = tuple(_configuration(entry, f"{where}, configuration {n + 1}") for n, entry in enumerate(entries))
+    names = [one.name for one in configurations]
+    if len(set(names)) < len(names):
+        raise ChallengeError(
+            f"{where}: two configurations are called {max(names, key=names.count)!r}; give each its own name."
+        )
+    clock = _record(Clock, table.pop("clock", {}), f"{where}, [clock]")
+    prediction = table.pop("prediction", None)
+    prediction = None if prediction is None else _record(Prediction, prediction, f"{where}, [prediction]")
+    taken = {"configurations": configurations, "clock": clock, "prediction": prediction, "text": text}
+    table.setdefault("description", "")
+    rules = _record(Rules, table, where, taken)
+    for name, choices in (("deals", ("shared", "own")), ("replays", ("attempt", "challenge"))):
+        if getattr(rules, name) not in choices:
+            raise ChallengeError(f"{where}: {name} = {getattr(rules, name)!r}; choose {' or '.join(choices)}.")
+    return rules
+
+
+def _configuration(entry: dict[str, Any], where: str) -> Configuration:
+    known = {"name", "game", "players", "layout", "settings", "games", "partners", "rehearsal", "seatings"}
+    _refuse_unknown(set(entry) - known, known, where)
+    settings = dict(entry.get("settings", {}))
+    settings |= {key: entry[key] for key in ("players", "layout") if key in entry}
+    try:
+        game = make(entry.get("game", "hanabi"), **settings)
+    except GameError as error:
+        raise ChallengeError(f"{where}: {error}") from error
+    games = entry.get("games", 1000)
+    if not isinstance(games, int) or isinstance(games, bool) or games < 1:
+        raise ChallengeError(f"{where}: games = {games!r}; give a whole number of at least 1.")
+    partners = _agents(entry, "partners", game, where)
+    rehearsal = _agents(entry, "rehearsal", game, where) if "rehearsal" in entry else ("random",)
+    return Configuration(
+        name=str(entry.get("name", f"{game.players}p")),
+        game=entry.get("game", "hanabi"),
+        settings=settings,
+        games=games,
+        partners=partners,
+        rehearsal=rehearsal,
+        seatings=_seatings(entry.get("seatings"), game, where),
+    )
+
+
+def _agents(entry: dict[str, Any], what: str, game: Game, where: str) -> tuple[str, ...]:
+    from coplay.agents.agent import AgentError
+    from coplay.agents.spec import agent
+
+    specs = entry.get(what)
+    if not isinstance(specs, list) or not specs or not all(isinstance(spec, str) for spec in specs):
+        raise ChallengeError(f'{where}: {what} = {specs!r}; give a list of agents such as ["smartbot", "pool:NAME"].')
+    for spec in specs:
+        try:
+            agent(spec, game)
+        except (AgentError, OSError) as error:
+            raise ChallengeError(f"{where}: {what}: {error}") from error
+    return tuple(specs)
+
+
+def _seatings(given: Any, game: Game, where: str) -> tuple[tuple[int, ...], ...]:
+    """By default the entrant has one seat, and sits in each as often."""
+    if given is None:
+        return tuple((seat,) for seat in range(game.players))
+    seats = range(game.players)
+    good = (
+        isinstance(given, list)
+        and given
+        and all(
+            isinstance(one, list) and one and len(set(one)) == len(one) < game.players and set(one) <= set(seats)
+            for one in given
+        )
+    )
+    if not good:
+        example = [list(pair) for pair in itertools.islice(itertools.combinations(seats, 1), 2)]
+        raise ChallengeError(
+            f"{where}: seatings = {given!r}; list the entrant's seats in each seating, such as {example}; "
+            f"seats are 0 to {game.players - 1} and at least one is a partner's."
+        )
+    return tuple(tuple(sorted(one)) for one in given)
+
+
+def _record(kind: type, given: Any, where: str, taken: dict[str, Any] | None = None) -> Any:
+    """A dataclass from a TOML table, checked against the types of its defaults."""
+    taken = taken or {}
+    fields = {field.name: field for field in dataclasses.fields(kind) if field.name not in taken}
+    if not isinstance(given, dict):
+        raise ChallengeError(f"{where} should be a table, not {given!r}.")
+    _refuse_unknown(set(given) - set(fields), set(fields), where)
+    values: dict[str, Any] = {}
+    for name, field in fields.items():
+        if name not in given:
+            if field.default is dataclasses.MISSING:
+                raise ChallengeError(f"{where} lacks {name}; add a line {name} = ...")
+            continue
+        values[name] = _typed(given[name], str(field.type), f"{where}: {name}")
+    return kind(**values, **taken)
+
+
+def _typed(value: Any, kind: str, where: str) -> Any:
+    if kind == "float" and isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value < 10**9:
+        return float(value)
+    if kind.startswith("int") and isinstance(value, int) and not isinstance(value, bool) and 1 <= value <= 10**6:
+        return value
+    if (kind == "str" and isinstance(value, str)) or (kind == "bool" and isinstance(value, bool)):
+        return value
+    wanted = {"float": "a number of at least 0", "str": "a text", "bool": "true or false"}.get(
+        kind, "a whole number of at least 1"
+    )
+    raise ChallengeError(f"{where} = {value!r}; give {wanted}.")
+
+
+def _refuse_unknown(unknown: set[str], known: set[str], where: str) -> None:
+    if unknown:
+        raise ChallengeError(f"{where}: unknown entry {min(unknown)!r}; the entries are {', '.join(sorted(known))}.")

@@ -1,0 +1,171 @@
+"""`coplay serve`: prepares the database and starts uvicorn."""
+
+from __future__ import annotations
+
+import json
+import logging
+import logging.config
+import os
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import uvicorn
+from sqlalchemy import func, select, update
+
+from coplay.challenge import audit, host
+from coplay.challenge.errors import ChallengeError
+from coplay.challenge.keys import new_key
+from coplay.challenge.rules import DEMO
+from coplay.challenge.socket import LARGEST
+from coplay.challenge.store.database import Database, open_database
+from coplay.challenge.store.models import Challenge, Key, Table
+from coplay.report.options import start
+
+
+def run_server(url: str, address: str, port: int, workers: int, tls: bool) -> None:
+    """Serves until it is told to stop."""
+    start()  # what partners compile is kept between runs
+    database = open_database(url)
+    if workers > 1 and database.is_sqlite:
+        raise ChallengeError("several processes need PostgreSQL: --database postgresql://... or --workers 1.")
+    token = prepare(database)
+    if workers == 1:
+        free_tables(database)
+    database.close()
+    os.environ["COPLAY_DATABASE"] = url
+    scheme = "https" if tls else "http"
+    print(f"coplay serves at {scheme}://{address}:{port}", file=sys.stderr)
+    if token:
+        print(f"admin token, shown only now: {token}", file=sys.stderr)
+    certificate = self_signed(Path("coplay-tls")) if tls else None
+    uvicorn.run(
+        "coplay.challenge.run:application",
+        factory=True,
+        host=address,
+        port=port,
+        workers=workers,
+        ws="websockets-sansio",
+        ws_max_size=LARGEST,
+        ws_ping_interval=20,
+        ws_ping_timeout=60,
+        timeout_graceful_shutdown=10,
+        access_log=False,  # addresses of compatibility paths hold keys
+        log_config=logging_settings(),
+        ssl_certfile=certificate and str(certificate[0]),
+        ssl_keyfile=certificate and str(certificate[1]),
+    )
+
+
+def application() -> Any:
+    """The application with everything that is installed beside it: pages and other people's protocols."""
+    import importlib.util
+
+    from coplay.challenge.server import create_app
+
+    app = create_app()
+    for name in (
+        "coplay.web.site",
+        "coplay.adapters.ah2ac2_server",
+    ):  # above us: they know us, we only know their names
+        if importlib.util.find_spec(name) is not None:
+            importlib.import_module(name).install(app)
+    return app
+
+
+def prepare(database: Database) -> str | None:
+    """On the first start: the demo challenge and an admin token, which is returned."""
+    with database.write() as transaction:
+        if not transaction.scalar(select(func.count()).select_from(Challenge)):
+            host.new_challenge(transaction, "demo", DEMO.read_text(), "server")
+            host.open_challenge(transaction, "demo", "server")
+        has_admin = transaction.scalar(select(Key.id).where(Key.kind == "admin", Key.revoked.is_(None)).limit(1))
+        return None if has_admin else new_key(transaction, "admin")
+
+
+def new_admin_token(database: Database) -> str:
+    """Another admin token; the others end."""
+    with database.write() as transaction:
+        transaction.execute(update(Key).where(Key.kind == "admin").values(revoked=time.time()))
+        audit.note(transaction, "host", "admin token made")
+        return new_key(transaction, "admin")
+
+
+def free_tables(database: Database) -> None:
+    """Sessions of a process that died hold nothing any more."""
+    with database.write() as transaction:
+        transaction.execute(update(Table).where(Table.status == "active").values(holder=""))
+
+
+def self_signed(folder: Path) -> tuple[Path, Path]:
+    """A certificate for this machine, made once; for trying things out."""
+    import datetime
+    import ipaddress
+
+    from cryptography import x509
+    from cryptography.hazmat.primitives import hashes, serialization
+    from cryptography.hazmat.primitives.asymmetric import ec
+    from cryptography.x509.oid import NameOID
+
+    certificate, key = folder / "certificate.pem", folder / "key.pem"
+    if certificate.is_file() and key.is_file():
+        return certificate, key
+    folder.mkdir(exist_ok=True)
+    private = ec.generate_private_key(ec.SECP256R1())
+    name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "localhost")])
+    now = datetime.datetime.now(datetime.UTC)
+    names = [x509.DNSName("localhost"), x509.IPAddress(ipaddress.ip_address("127.0.0.1"))]
+    made = (
+        x509.CertificateBuilder()
+        .subject_name(name)
+        .issuer_name(name)
+        .public_key(private.public_key())
+        .serial_number(x509.random_serial_number())
+        .not_valid_before(now - datetime.timedelta(days=1))
+        .not_valid_after(now + datetime.timedelta(days=365))
+        .add_extension(x509.SubjectAlternativeName(names), critical=False)
+        .add_extension(x509.BasicConstraints(ca=True, path_length=None), critical=True)
+        .sign(private, hashes.SHA256())
+    )
+    certificate.write_bytes(made.public_bytes(serialization.Encoding.PEM))
+    text = private.private_bytes(
+        serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
+    )
+    with os.fdopen(os.open(key, os.O_CREAT | os.O_WRONLY, 0o600), "wb") as file:
+        file.write(text)
+    return certificate, key
+
+
+class NamesNoAddress(logging.Filter):
+    """uvicorn logs the address of every WebSocket, and on compatibility paths that holds a key."""
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        return "WebSocket" not in str(record.msg)
+
+
+class JsonLines(logging.Formatter):
+    """One JSON object per line. Nothing here is a key, a card or a message of a client."""
+
+    KNOWN = ("table", "turn", "attempt", "reason", "tables")
+
+    def format(self, record: logging.LogRecord) -> str:
+        line = {"at": round(record.created, 3), "level": record.levelname.lower(), "what": record.getMessage()}
+        line |= {name: getattr(record, name) for name in self.KNOWN if hasattr(record, name)}
+        if record.exc_info:
+            line["error"] = self.formatException(record.exc_info)
+        return json.dumps(line)
+
+
+def logging_settings() -> dict[str, Any]:
+    return {
+        "version": 1,
+        "disable_existing_loggers": False,
+        "formatters": {"json": {"()": JsonLines}},
+        "filters": {"addresses": {"()": NamesNoAddress}},
+        "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "json", "filters": ["addresses"]}},
+        "loggers": {
+            "coplay": {"handlers": ["stderr"], "level": "INFO", "propagate": False},
+            "uvicorn": {"handlers": ["stderr"], "level": "INFO", "propagate": False},
+        },
+    }

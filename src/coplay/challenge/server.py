@@ -1,0 +1,115 @@
+"""The server: FastAPI application, engine and database together."""
+
+from __future__ import annotations
+
+import asyncio
+import dataclasses
+import logging
+import os
+from collections.abc import AsyncIterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import asynccontextmanager
+from typing import Any
+
+from fastapi import FastAPI, Request, WebSocket
+from fastapi.responses import JSONResponse
+
+from coplay import __version__
+from coplay.challenge import keys, scoring
+from coplay.challenge.api import router
+from coplay.challenge.engine import Engine
+from coplay.challenge.errors import ChallengeError
+from coplay.challenge.guard import Guard
+from coplay.challenge.keys import Holder
+from coplay.challenge.socket import Wire, serve_socket
+from coplay.challenge.store.database import Database, open_database
+
+log = logging.getLogger("coplay.challenge")
+
+
+@dataclasses.dataclass(frozen=True)
+class Settings:
+    """How a server runs. Everything else is in the database."""
+
+    database: str = "sqlite:///coplay.db"
+    move_seconds: float = 30.0  # a plain partner's time for one move
+    sign_ups_per_hour: int = 20  # from one address
+    requests_per_minute: int = 600  # from one address or key
+
+
+class Server:
+    """What requests need."""
+
+    def __init__(self, settings: Settings) -> None:
+        self.settings = settings
+        self.database: Database = open_database(settings.database)
+        self.engine = Engine(self.database, settings.move_seconds)
+        self.engine.on_finished = self._finished
+        self.guard = Guard(settings.requests_per_minute, settings.sign_ups_per_hour)
+        self.wires: set[Wire] = set()
+        self._scorer = ThreadPoolExecutor(1, "scorer")
+
+    def check_key(self, text: str | None) -> Holder:
+        """Whose key this is."""
+        with self.database.read() as transaction:
+            return keys.find(transaction, text)
+
+    def _finished(self, attempt: str) -> None:
+        """Called in the engine's thread: scoring takes a while and must not hold up other games."""
+        self._scorer.submit(self._score, attempt)
+
+    def _score(self, attempt: str) -> None:
+        try:
+            if not scoring.finish(self.database, attempt):
+                return
+        except Exception:
+            log.exception("scoring failed", extra={"attempt": attempt})
+            self.engine.metrics.add("scoring_errors")
+            return
+        self.engine.metrics.add("attempts_finished")
+        for session in list(self.engine.sessions.values()):
+            if session.attempt == attempt:
+                session.deliver([{"type": "finished", "attempt": attempt}])
+
+    async def drain(self) -> None:
+        """Begins no games; tells connections to come back later."""
+        self.engine.draining = True
+        for wire in list(self.wires):
+            wire.deliver([{"type": "closing", "reason": "the server restarts", "retry_after": 2}])
+
+    def close(self) -> None:
+        self.engine.stop()
+        self._scorer.shutdown(wait=True)
+        self.database.close()
+
+
+def create_app(settings: Settings | None = None) -> FastAPI:
+    """The application; its pages and the AH2AC2 paths are added by those who import more than this."""
+    settings = settings or Settings(os.environ.get("COPLAY_DATABASE", Settings.database))
+
+    @asynccontextmanager
+    async def lifespan(app: FastAPI) -> AsyncIterator[None]:
+        server = await asyncio.to_thread(Server, settings)
+        app.state.server = server
+        server.engine.start()
+        yield
+        await server.drain()
+        await asyncio.to_thread(server.close)
+
+    app = FastAPI(title="coplay challenge", version=__version__, lifespan=lifespan)
+    app.include_router(router)
+
+    @app.exception_handler(ChallengeError)
+    async def refused(request: Request, problem: ChallengeError) -> JSONResponse:
+        headers = {"Retry-After": str(getattr(problem, "retry_after", 1))} if problem.status in (429, 503) else None
+        return JSONResponse({"code": problem.code, "message": str(problem)}, problem.status, headers)
+
+    @app.middleware("http")
+    async def limits(request: Request, call_next: Any) -> Any:
+        return await request.app.state.server.guard.pass_on(request, call_next)
+
+    @app.websocket("/v1/socket")
+    async def socket(websocket: WebSocket) -> None:
+        await serve_socket(websocket.app.state.server, websocket)
+
+    return app

@@ -1,0 +1,28 @@
+"""Someone who holds seats over a wire: an entrant's program, a rehearsal, a person in the browser."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable
+from typing import Any
+
+from coplay.challenge.live import Live
+from coplay.challenge.store.models import random_id
+
+
+@dataclasses.dataclass(eq=False)
+class Session:
+    """One connection and the tables it holds. `deliver` is called in the engine's thread and must not wait."""
+
+    attempt: str
+    deliver: Callable[[list[dict[str, Any]]], None]
+    parallel: int = 1
+    take: str = "all"  # "all": also every running game of the attempt; "one": only games that nobody holds
+    all_turns: bool = False  # also views of turns that are not its own
+    want: frozenset[str] = frozenset({"vector", "legal"})  # of vector, legal, view, text
+    history: bool = False  # past views of games that go on
+    configurations: frozenset[str] | None = None  # only begin games of these
+    id: str = dataclasses.field(default_factory=random_id)
+    tables: dict[int, Live] = dataclasses.field(default_factory=dict)  # by number
+    drained: bool = False  # there is no further game to begin
+    closed: bool = False

@@ -1,0 +1,1 @@
+"""What the server remembers: SQLite or PostgreSQL behind SQLAlchemy, migrated by Alembic."""
