@@ -1,0 +1,98 @@
+"""A pool seen from outside: behaviour features, a map, and how often its members would choose differently."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from coplay.games.hanabi import Hanabi
+from coplay.games.overcooked import Overcooked
+from coplay.measure import MeasureError
+from coplay.measure.behaviour.kitchen import event_counts
+from coplay.measure.behaviour.moves import moves_of
+from coplay.measure.behaviour.style import style
+from coplay.measure.predict import foresee
+from coplay.measure.stats import Estimate
+from coplay.measure.validate import numbers
+from coplay.play.episode import Episodes
+from coplay.play.team import Player
+
+DISTANCE_GAMES = 32  # of each agent, in which every other is asked
+
+
+class Features(NamedTuple):
+    """One agent's behaviour as numbers that may be compared with another's."""
+
+    names: tuple[str, ...]
+    values: np.ndarray  # float [features]
+
+
+class Map(NamedTuple):
+    """The plane in which a pool's features differ most (principal components)."""
+
+    places: np.ndarray  # float [members, 2]
+    explained: np.ndarray  # float [2]: share of the variance along each axis
+    axes: np.ndarray  # float [2, features]: what each axis is made of
+
+
+def features(episodes: Episodes, seats: Iterable[int] | None = None) -> Features:
+    """Hanabi: the rates of `style`, 0 where there was no occasion. Overcooked: mean event counts per game and chef.
+
+    The kitchen's list is that of the game's `events`; make the game with events="zsc_eval" for ZSC-Eval's.
+    """
+    game = episodes.game
+    if isinstance(game, Hanabi):
+        return style_features(style(game, moves_of(episodes), seats))
+    if isinstance(game, Overcooked):
+        counts = event_counts(episodes)
+        mine = counts if seats is None else counts[:, sorted(seats)]
+        return Features(tuple(game.event_names), mine.mean((0, 1)))
+    raise MeasureError(f"{game.name} has no behaviour features; there are some for hanabi and overcooked.")
+
+
+def style_features(rates: Mapping[str, Estimate]) -> Features:
+    """The rates as features; 0 where there was no occasion."""
+    return Features(tuple(rates), np.nan_to_num([one.value for one in rates.values()]))
+
+
+def pool_map(values: Iterable[Iterable[float]]) -> Map:
+    """Principal components of features [members, features], each column first brought to mean 0 and deviation 1.
+
+    Columns in which nobody differs tell nothing and are left out. The sign of an axis is chosen so that its largest
+    weight is positive: the same pool gives the same map.
+    """
+    rows = numbers("features", values, 2)
+    if len(rows) < 2:
+        raise MeasureError(f"a map needs two members or more; got {len(rows)}.")
+    spread = rows.std(0)
+    differs = spread > 1e-12 * np.maximum(np.abs(rows).max(0), 1)
+    scaled = np.where(differs, (rows - rows.mean(0)) / np.where(differs, spread, 1), 0)
+    left, sizes, right = np.linalg.svd(scaled, full_matrices=False)
+    sizes, right = np.append(sizes, [0, 0])[:2], np.vstack([right, np.zeros((2, rows.shape[1]))])[:2]
+    left = np.hstack([left, np.zeros((len(rows), 2))])[:, :2]
+    signs = np.sign(np.take_along_axis(right, np.abs(right).argmax(1)[:, None], 1))
+    signs = np.where(signs == 0, 1, signs)
+    total = float((scaled**2).sum()) or 1.0
+    return Map(left * sizes * signs[:, 0], sizes**2 / total, right * signs)
+
+
+def policy_distance(players: Sequence[Player], played: Sequence[Episodes], seed: int = 0) -> np.ndarray:
+    """float [players, played]: in the games of column j, how often would player i have chosen another action?
+
+    The player sits in every seat, sees all that happened and is asked before each move; then the recorded move is made.
+    The diagonal is 0 for who always does the same, and else says how often somebody differs from itself: distances
+    are to be read against it. A network's choice is its likeliest action.
+    """
+    found = np.zeros((len(players), len(played)))
+    for j, episodes in enumerate(played):
+        game, count = episodes.game, min(DISTANCE_GAMES, len(episodes))
+        shape = (count, game.max_steps, *episodes.actions.shape[2:])
+        actions = np.full(shape, -1, np.int32)  # filled up, so that a player compiles once for all games
+        actions[:, : episodes.actions.shape[1]] = episodes.actions[:count]
+        lengths = np.asarray(episodes.lengths[:count])
+        for i, player in enumerate(players):
+            seen = foresee(game, player, episodes.starts, actions, lengths, seed)
+            found[i, j] = 1 - float(seen.hit[seen.decides].mean())
+    return found
