@@ -16,7 +16,8 @@ import coplay
 from coplay.agents.agent import AgentError
 from coplay.games.game import Game
 from coplay.measure import MeasureError
-from coplay.measure.evaluate import check_pool, default_partners, evaluate
+from coplay.measure.evaluate import evaluate
+from coplay.measure.partners import check_pool, default_partners
 from coplay.measure.run_folder import RunFolder
 from coplay.measure.summary import finished, summarise
 from coplay.play.episode_file import load
@@ -236,6 +237,18 @@ def test_default_partners_are_the_quick_ones(game: Game):
     names = default_partners(game, "random")
     assert "smartbot" in names
     assert not {"random", "hgroup", "fireflower"} & set(names)
+
+
+def test_trained_partners_are_met_with_the_scripted_ones():
+    game = coplay.make("hanabi", players=2)
+    trained = default_partners(game, "pool:hanabi-2p-ippo-0", "trained")
+    assert "pool:hanabi-2p-ippo-1" in trained
+    assert all(name.startswith("pool:") for name in trained)
+    assert "pool:hanabi-2p-ippo-0" not in trained  # the agent itself
+    scripted = default_partners(game, pool="scripted")
+    assert default_partners(game) == scripted + default_partners(game, pool="trained")
+    with pytest.raises(AgentError, match="nobody in the pool trained"):
+        default_partners(coplay.make("hanabi-very-small"), pool="trained")
 
 
 def test_unknown_pools_are_refused():

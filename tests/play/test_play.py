@@ -227,3 +227,19 @@ def test_given_decks_start_with_the_seat_the_game_names():
     decks = coplay.play(coplay.make("hanabi-small"), "random", games=2, seed=0).decks
     result = coplay.play(coplay.make("hanabi-small", start_player=1), "random", decks=decks, seed=0)
     assert (np.asarray(result.starts.seat) == 1).all()
+
+
+def test_chosen_deals_are_those_of_their_numbers():
+    whole = coplay.play(GAME, "random", games=6, seed=4, engine="lockstep")
+    some = coplay.play(GAME, "random", deals=[5, 0, 3], seed=4, engine="lockstep")
+    assert some.scores.tolist() == whole.scores[[5, 0, 3]].tolist()
+    assert (some.decks == whole.decks[[5, 0, 3]]).all()
+    for row, number in enumerate([5, 0, 3]):
+        length = whole.lengths[number]
+        assert some.actions[row, :length].tolist() == whole.actions[number, :length].tolist()
+
+
+@pytest.mark.parametrize("deals", [[], [-1], [0.5], [[1]]])
+def test_numbers_of_deals_are_checked(deals: Any):
+    with pytest.raises(coplay.GameError, match="give numbers of games"):
+        coplay.play(GAME, "random", deals=deals)

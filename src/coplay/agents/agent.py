@@ -13,7 +13,11 @@ Hears = Literal["own", "every"]
 
 @runtime_checkable
 class Policy(Protocol):
-    """A pure JAX player: a pytree (an Equinox module) without side effects, run by the thousand in a compiled loop."""
+    """A pure JAX player: a pytree (an Equinox module) without side effects, run by the thousand in a compiled loop.
+
+    One that can learn from games of the team it will join also has `observe_games(games)`, which returns the policy
+    that plays having seen them (see `Agent.observe_games`).
+    """
 
     @property
     def name(self) -> str:
@@ -57,6 +61,20 @@ class Agent:
 
     def watch(self, view: Any) -> None:
         """Another seat is to move; the view shows the move before. Called only if `hears` is "every"."""
+
+    def observe_games(self, games: Any) -> Agent | Policy | str | None:
+        """Before it joins a team it does not know: games (`Episodes`) of that team without it, perhaps none.
+
+        What it learns it may keep in itself, and return None; or it may return who shall play in its place: an agent,
+        a policy or a spec. The ad-hoc measure asks an agent that defines this; every trial begins with a fresh copy.
+        """
+        return None
+
+
+def can_learn(player: Agent | Policy) -> bool:
+    """Does it do anything with games of others?"""
+    hook = getattr(player, "observe_games", None)
+    return hook is not None and getattr(hook, "__func__", None) is not Agent.observe_games
 
 
 class AgentError(ValueError):

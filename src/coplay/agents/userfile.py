@@ -41,6 +41,8 @@ class _Wrapped(Agent):
         self.inner = inner
         self.name = getattr(inner, "name", name)
         self.hears = getattr(inner, "hears", "own")
+        if hasattr(inner, "observe_games"):
+            self.observe_games = inner.observe_games
 
     def reset(self, seat: int, players: int) -> None:
         if hasattr(self.inner, "reset"):

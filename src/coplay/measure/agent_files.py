@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from coplay.agents.spec import FROM_FILES
+from coplay.pool.pool import entry
 
 
 def file_hashes(specs: Iterable[str]) -> dict[str, str]:
@@ -14,7 +15,9 @@ def file_hashes(specs: Iterable[str]) -> dict[str, str]:
     found = {}
     for spec in specs:
         prefix, colon, place = spec.partition("?")[0].partition(":")
-        if colon and prefix in FROM_FILES:
+        if prefix == "pool":
+            found[spec] = f"sha256:{entry(place).sha256}"
+        elif colon and prefix in FROM_FILES:
             path = Path(place)
             if not path.exists():  # file:PATH:CLASS
                 path = Path(place.rpartition(":")[0])

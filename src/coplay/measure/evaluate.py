@@ -9,25 +9,19 @@ import sys
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
 
-from coplay import __version__
-from coplay.agents.agent import AgentError
 from coplay.agents.spec import agent as make_agent
-from coplay.agents.spec import playing
 from coplay.games.game import Game
-from coplay.measure import MeasureError
-from coplay.measure.agent_files import file_hashes
+from coplay.measure.partners import check_partners, default_partners
 from coplay.measure.run_folder import FORMAT, GameRow, RunFolder
+from coplay.measure.run_settings import run_settings
 from coplay.measure.seatings import AGENT, Configuration, configurations
 from coplay.measure.strikes import strikes
 from coplay.measure.validate import whole
 from coplay.play.episode import Episodes
-from coplay.play.episode_file import save, settings_of
+from coplay.play.episode_file import save
 from coplay.play.play import play
-from coplay.play.team import Player, is_policy
-
-POOLS = ("default",)
+from coplay.play.team import Player
 
 
 def evaluate(
@@ -38,17 +32,19 @@ def evaluate(
     games: int = 1000,
     seed: int = 0,
     seatings: str = "each",
+    pool: str = "default",
     say: Callable[[str], None] = lambda line: print(line, file=sys.stderr, flush=True),
 ) -> RunFolder:
     """Plays what the folder `out` does not hold yet; nothing is written before every agent has been made."""
     whole("games", games, 1)
     whole("seed", seed, 0)
     made: dict[str, Player] = {agent: make_agent(agent, game)}
-    partners = tuple(default_partners(game, agent) if partners is None else _checked(agent, partners))
+    partners = tuple(default_partners(game, agent, pool) if partners is None else check_partners(agent, partners))
     made |= {partner: make_agent(partner, game) for partner in partners}
     teams = configurations(agent, partners, game.players, seatings)
     folder = RunFolder(out)
-    folder.begin(_settings(game, agent, partners, games, seed, seatings))
+    asked = {"seatings": seatings, "games": games, "seed": seed}
+    folder.begin(run_settings(FORMAT, game, agent, partners) | asked)
     with folder.alone():
         done = folder.complete(games)
         folder.keep(done.values())
@@ -69,54 +65,6 @@ def evaluate(
                 f"{lost} ({time.monotonic() - begun:.1f} s)"
             )
     return folder
-
-
-def default_partners(game: Game, agent: str = "") -> list[str]:
-    """The built-in agents that play this game as compiled policies, but for the agent itself."""
-    names = [name for name in playing(game) if name != agent and is_policy(make_agent(name, game))]
-    if not names:
-        raise AgentError(f"no built-in agent plays {game.name}; name partners yourself: --partners a,b,c.")
-    return names
-
-
-def check_pool(pool: str) -> None:
-    """Refuses a pool that does not exist; the default one is `default_partners`."""
-    if pool not in POOLS:
-        raise MeasureError(f"unknown pool {pool!r}; the pools are {', '.join(POOLS)}, or name --partners a,b,c.")
-
-
-def _checked(agent: str, partners: Sequence[str]) -> Sequence[str]:
-    if not partners:
-        raise MeasureError("partners is empty; name at least one, or leave it out for the built-in agents.")
-    for place, partner in enumerate(partners):
-        if partner == agent:
-            raise MeasureError(
-                f"{agent} is the agent itself; leave it out of the partners: self-play is always measured."
-            )
-        if partner in partners[:place]:
-            raise MeasureError(f"partners names {partner} twice; name it once.")
-    return partners
-
-
-def _settings(
-    game: Game, agent: str, partners: tuple[str, ...], games: int, seed: int, seatings: str
-) -> dict[str, Any]:
-    """All that decides what the games are; a folder made with anything else is not continued."""
-    return {
-        "format": FORMAT,
-        "coplay": __version__,
-        "game": game.name,
-        "game_version": game.version,
-        "players": game.players,
-        "game_settings": settings_of(game),
-        "max_score": game.max_score,
-        "agent": agent,
-        "partners": list(partners),
-        "seatings": seatings,
-        "games": games,
-        "seed": seed,
-        "files": file_hashes([agent, *partners]),
-    }
 
 
 def _rows(agent: str, team: Configuration, seed: int, episodes: Episodes) -> list[GameRow]:

@@ -29,7 +29,7 @@ from coplay.play.seeds import derive
 from coplay.play.team import Player, agent_name, is_policy
 
 Array = jax.Array
-CHUNK = 128  # games at once
+CHUNK, FEWEST = 128, 16  # games at once, at most and at least
 DOUBT = 0.05
 
 
@@ -109,8 +109,10 @@ def foresee(game: Game, player: Player, starts: Any, actions: Any, lengths: Any,
     lengths = np.asarray(lengths, np.int32)
     if not is_policy(player):
         return _Hosted(game, player, starts, moves, lengths).run()
-    count = len(lengths)
-    size = min(CHUNK, 1 << (count - 1).bit_length())  # few different sizes, so that little compiles twice
+    count, longest = len(lengths), max(game.max_steps, moves.shape[1])
+    # Few different shapes, so that little compiles twice.
+    size = min(CHUNK, max(FEWEST, 1 << (count - 1).bit_length()))
+    moves = np.pad(moves, ((0, 0), (0, longest - moves.shape[1]), (0, 0)), constant_values=-1)
     parts = []
     with progress_bar(agent_name(player), count) as advance:
         for first in range(0, count, size):

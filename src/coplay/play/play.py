@@ -30,30 +30,34 @@ def play(
     seed: int = 0,
     *,
     decks: Any = None,
+    deals: Sequence[int] | None = None,
     engine: Literal["scan", "lockstep"] = "scan",
     move_seconds: float | None = 60.0,
     progress: bool | None = None,
 ) -> Episodes:
     """Plays `games` games of a team, or one game per given deck.
 
-    The deals depend on `seed` and the number of the game alone, so every team meets the same deals. A team of policies
-    runs as one compiled loop; with a plain agent in it the games step together on the host, with the same scores.
-    `engine="lockstep"` takes that second way for policies too: each then compiles once for all teams it plays in, which
-    is quicker when many teams play few games. A plain agent that thinks longer than `move_seconds` forfeits its game.
+    The deals depend on `seed` and the number of the game alone, so every team meets the same deals; `deals` are the
+    numbers of those to play, instead of the first ones. A team of policies runs as one compiled loop; with a plain
+    agent in it the games step together on the host, with the same scores. `engine="lockstep"` takes that second way
+    for policies too: each then compiles once for all teams it plays in, which is quicker when many teams play few
+    games. A plain agent that thinks longer than `move_seconds` forfeits its game.
     """
     if not hasattr(game, "reset"):
         raise GameError(f"{game!r} is not a game; make one first: coplay.make({game!r}).")
     if engine not in ("scan", "lockstep"):
         raise GameError(f"engine={engine!r}: choose scan or lockstep.")
     players = seat_team(game, team)
-    total = _count(game, games, decks)
+    numbers = _numbers(game, games, decks, deals)
+    total = len(numbers)
     compiled = engine == "scan" and all(map(is_policy, players))
     run = _play_compiled if compiled else partial(_play_hosted, move_seconds)
     size = -(-total // -(-total // CHUNK))
     parts = []
     with progress_bar(f"{' + '.join(dict.fromkeys(map(agent_name, players)))}", total, progress) as advance:
         for first, count in _chunks(total, size):
-            indices = jnp.arange(first, first + size)  # the last chunk is filled up, so that nothing compiles twice
+            # The last chunk is filled up, so that nothing compiles twice.
+            indices = jnp.asarray(numbers[np.minimum(np.arange(first, first + size), total - 1)])
             starts = _starts(game, seed, indices, decks)
             keys = _game_keys(seed, indices)
             parts.append((_first(count, jax.device_get(starts)), *run(game, players, starts, keys, first, count)))
@@ -70,6 +74,18 @@ def play(
         scores=np.concatenate(scores),
         forfeits=tuple(forfeit for part in forfeits for forfeit in part),
     )
+
+
+def _numbers(game: Game, games: int | None, decks: Any, deals: Sequence[int] | None) -> np.ndarray:
+    """int [games]: which of the seed's games are played."""
+    if deals is None:
+        return np.arange(_count(game, games, decks))
+    numbers = np.asarray(deals)
+    if decks is not None or games not in (None, len(deals)):
+        raise GameError("deals says which games to play; leave games and decks out.")
+    if numbers.ndim != 1 or not numbers.size or numbers.dtype.kind not in "iu" or numbers.min() < 0:
+        raise GameError(f"deals={deals!r}: give numbers of games, at least one, counted from 0.")
+    return numbers
 
 
 def _count(game: Game, games: int | None, decks: Any) -> int:

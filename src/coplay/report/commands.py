@@ -16,7 +16,9 @@ def evaluate(
     players: PlayersOption = None,
     layout: LayoutOption = None,
     partners: Annotated[str | None, typer.Option("--partners", help="Whom it meets: a,b,c.")] = None,
-    pool: Annotated[str, typer.Option("--pool", help="Whom it meets if no partners are named.")] = "default",
+    pool: Annotated[
+        str, typer.Option("--pool", help="Whom it meets if no partners are named: default, scripted or trained.")
+    ] = "default",
     games: Annotated[int, typer.Option("--games", min=1, help="Games per team.")] = 1000,
     seed: SeedOption = 0,
     seatings: Annotated[
@@ -33,16 +35,15 @@ def evaluate(
       coplay evaluate greedy-cook --game overcooked --layout cramped_room --games 20
     """
     start()
-    from coplay.measure.evaluate import check_pool
     from coplay.measure.evaluate import evaluate as judge
+    from coplay.measure.partners import check_pool, listed
 
     check_pool(pool)
     made = make_game(game, players, layout)
     kitchen = f"-{layout}" if layout else ""
     name = f"{agent}-{game}{kitchen}-{made.players}p-{games}-games-seed-{seed}"
     where = out or "runs/" + re.sub(r"[^A-Za-z0-9._-]+", "-", name).strip("-.")
-    named = None if partners is None else [one.strip() for one in partners.split(",") if one.strip()]
-    folder = judge(made, agent, where, named, games, seed, seatings)
+    folder = judge(made, agent, where, listed(partners), games, seed, seatings, pool)
     from coplay.report.evaluation import write_report
     from coplay.report.terminal import print_summary
 

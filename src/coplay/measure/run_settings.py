@@ -1,0 +1,27 @@
+"""What every run folder says about itself: a folder made with anything else is not continued."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from coplay import __version__
+from coplay.games.game import Game
+from coplay.measure.agent_files import file_hashes
+from coplay.play.episode_file import settings_of
+
+
+def run_settings(format: str, game: Game, agent: str, partners: Sequence[str]) -> dict[str, Any]:
+    """The game, the agents and the versions of everything that decides what their games are."""
+    return {
+        "format": format,
+        "coplay": __version__,
+        "game": game.name,
+        "game_version": game.version,
+        "players": game.players,
+        "game_settings": settings_of(game),
+        "max_score": game.max_score,
+        "agent": agent,
+        "partners": list(partners),
+        "files": file_hashes([agent, *partners]),
+    }
