@@ -13,6 +13,7 @@ from coplay.data.commands import app as data_commands
 from coplay.measure.commands import plan
 from coplay.pool.commands import app as pool_commands
 from coplay.report.adhoc_commands import adhoc
+from coplay.report.ah2ac2_commands import ah2ac2
 from coplay.report.behaviour_commands import behaviour
 from coplay.report.commands import evaluate, report
 from coplay.report.options import (
@@ -172,26 +173,27 @@ def crossplay(
         str | None, typer.Option("--out", help="Write the matrix here as CSV, and a picture beside it.")
     ] = None,
     jobs: Annotated[int, typer.Option("--jobs", min=1, help="Processes that share the pairs, on several cores.")] = 1,
+    teams: Annotated[
+        str, typer.Option("--teams", help="pairs: one with copies of another; two, all: every team, every seating.")
+    ] = "pairs",
 ) -> None:
     """Who plays well with whom? Row: the agent in seat 0. Column: the agent in all other seats.
+
+    \b
+    --teams two: every team of at most two different agents, in every seating. --teams all: every team.
 
     \b
     Examples:
       coplay crossplay smartbot iggi piers --players 2
       coplay crossplay smartbot information --players 4 --games 200 --out matrix.csv
       coplay crossplay all --players 3 --jobs 16
+      coplay crossplay smartbot iggi piers --players 3 --teams all --games 100 --out teams.csv
     """
     start()
-    from coplay.measure.crossplay import crossplay as judge
-    from coplay.report.matrix import print_matrix, save_matrix
+    from coplay.report.matrix import run_crossplay
 
     made = make_game(game, players, layout)
-    result = judge(made, _everyone(agents, made), games, seed, jobs)
-    print_matrix(result)
-    for forfeit in result.forfeits[:3]:
-        print(f"forfeited: {forfeit}", file=sys.stderr)
-    if out:
-        save_matrix(result, out)
+    run_crossplay(made, _everyone(agents, made), games, seed, jobs, teams, out)
 
 
 @app.command()
@@ -258,6 +260,7 @@ app.command()(robustness)
 app.command()(tournament)
 app.command()(behaviour)
 app.command()(adhoc)
+app.command()(ah2ac2)
 app.command()(predict)
 
 
