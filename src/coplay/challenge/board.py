@@ -42,7 +42,7 @@ def board(transaction: Session, challenge: str, configuration: str | None = None
         select(Result, Attempt, Entrant)
         .join(Attempt, Result.attempt_id == Attempt.id)
         .join(Entrant, Attempt.entrant_id == Entrant.id)
-        .where(Attempt.challenge_id == challenge)
+        .where(Attempt.challenge_id == challenge, Attempt.kind == "eval")
     )
     if configuration is not None:
         query = query.where(Result.configuration == configuration)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session
@@ -22,11 +23,11 @@ def check_database(database: Database) -> list[str]:
         lines = list(transaction.scalars(select(Audit).order_by(Audit.number)))
         if broken := audit.broken_link(lines):
             problems.append(f"{broken}.")
-        said = {(line.what, json.loads(line.detail).get("attempt")): json.loads(line.detail) for line in lines}
+        details = [(line.what, json.loads(line.detail)) for line in lines]
+        said = {(what, one.get("attempt"), one.get("configuration")): one for what, one in details}
         for challenge in transaction.scalars(select(Challenge)):
             problems += _check_challenge(challenge, lines)
-        ended = Attempt.status.in_(("finished", "partial", "withdrawn"))
-        attempts = list(transaction.scalars(select(Attempt).where(Attempt.kind == "eval", ended)))
+        attempts = list(transaction.scalars(select(Attempt).where(Attempt.kind == "eval")))
         found = {attempt.id: _check_attempt(transaction, attempt, said) for attempt in attempts}
         frozen = {attempt.id: attempt.frozen for attempt in attempts}
     for id, wrong in found.items():
@@ -52,29 +53,36 @@ def _check_challenge(challenge: Challenge, lines: list[Audit]) -> list[str]:
     ]
 
 
-def _check_attempt(transaction: Session, attempt: Attempt, said: dict[tuple[str, str | None], dict]) -> list[str]:
+def _check_attempt(transaction: Session, attempt: Attempt, said: dict[tuple[str, Any, Any], dict]) -> list[str]:
+    """Logs, scores and results of what is scored, and the schedule."""
     where = f"attempt {attempt.id}"
+    problems = []
+    if said.get(("attempt started", attempt.id, None), {}).get("schedule_hash") != attempt.schedule_hash:
+        problems.append(f"{where}: its schedule is not the one it started with.")
+    for result in transaction.scalars(select(Result).where(Result.attempt_id == attempt.id)):
+        noted = said.get(("configuration scored", attempt.id, result.configuration), {})
+        problems += _check_result(transaction, attempt, result, noted)
+    return problems
+
+
+def _check_result(transaction: Session, attempt: Attempt, result: Result, noted: dict[str, Any]) -> list[str]:
+    where = f"attempt {attempt.id}, {result.configuration}"
     try:
-        games = records(transaction, attempt.id)
+        games = records(transaction, attempt.id, result.configuration)
         scores = scores_of(attempt.configurations, games)
     except ValueError as error:
         return [f"{where}: {error}."]
     problems = []
-    ended = said.get(("attempt finished", attempt.id)) or said.get(("attempt partial", attempt.id)) or {}
-    if len({log_hash(games), attempt.log_hash, ended.get("log_hash")}) != 1:
+    if len({log_hash(games), result.log_hash, noted.get("log_hash")}) != 1:
         problems.append(f"{where}: its logs are not those that were scored.")
-    if said.get(("attempt started", attempt.id), {}).get("schedule_hash") != attempt.schedule_hash:
-        problems.append(f"{where}: its schedule is not the one it started with.")
-    for table in transaction.scalars(select(Table).where(Table.attempt_id == attempt.id)):
+    same = Table.attempt_id == attempt.id, Table.configuration == result.configuration
+    for table in transaction.scalars(select(Table).where(*same)):
         if table.score != scores.get(table.id):
-            problems.append(
-                f"{where}: table {table.id} scores {scores.get(table.id)} by its log, {table.score} is stored."
-            )
-    for result in transaction.scalars(select(Result).where(Result.attempt_id == attempt.id)):
-        again = summary([one for one in games if one.configuration == result.configuration], scores)._asdict()
-        problems += [
-            f"{where}: {result.configuration} has {name} {value:g} by its logs, {getattr(result, name)} is stored."
-            for name, value in again.items()
-            if getattr(result, name) is None or abs(getattr(result, name) - value) > 1e-9
-        ]
+            problems.append(f"{where}: table {table.id} scores {scores.get(table.id)} by its log, not {table.score}.")
+    again = summary(games, scores)._asdict() if games else {}
+    problems += [
+        f"{where}: {name} is {value:g} by its logs, not {getattr(result, name)}."
+        for name, value in again.items()
+        if getattr(result, name) is None or abs(getattr(result, name) - value) > 1e-9
+    ]
     return problems

@@ -19,6 +19,7 @@ from typing import Any
 
 from coplay.challenge import clock as clocks
 from coplay.challenge.frames import answers
+from coplay.challenge.hall import Bench, Hall
 from coplay.challenge.live import Live
 from coplay.challenge.metrics import Metrics
 from coplay.challenge.moves import accept_moves
@@ -47,6 +48,7 @@ class Engine:
         self.on_finished: Callable[[str], None] = lambda attempt: None  # called when an attempt may have ended
         self._queue: queue.SimpleQueue[Command | None] = queue.SimpleQueue()
         self._thread = threading.Thread(target=self._run, name="engine", daemon=True)
+        self._cold: list[tuple[Hall, str | None]] = []  # halls and partners that have not compiled yet
         self._uptime, self._started = random_id(), time.time()
 
     def start(self) -> None:
@@ -89,10 +91,12 @@ class Engine:
 
     def _run(self) -> None:
         next_tick = time.monotonic()
+        self._cold = self.tables.expected()
         while True:
             commands: list[Command] = []
             try:
-                first = self._queue.get(timeout=max(0.0, next_tick - time.monotonic()))
+                wait = 0.0 if self._cold and not self.sessions else next_tick - time.monotonic()
+                first = self._queue.get(timeout=max(0.0, wait))
                 while first is not None:
                     commands.append(first)
                     first = self._queue.get_nowait()
@@ -100,10 +104,25 @@ class Engine:
                 return
             except queue.Empty:
                 pass
+            if not commands and not self.sessions:
+                self._idle()
             if time.monotonic() >= next_tick:
                 commands.append(self._tick)
                 next_tick = time.monotonic() + 1.0
             self._round(commands)
+
+    def _idle(self) -> None:
+        """Nobody waits: compiles something that somebody will need."""
+        if self._cold:
+            hall, spec = self._cold.pop(0)
+            try:
+                made = hall if spec is None else self.partners.partner(hall, spec)
+                if isinstance(made, Hall):
+                    made.warm_up()
+                elif isinstance(made, Bench):
+                    made.warm_up(hall.states)
+            except Exception:  # it will show again, and be reported, when a game needs it
+                log.exception("warming up failed")
 
     def _round(self, commands: list[Command]) -> None:
         """One round; whatever goes wrong in it, the tables it touched are loaded again and the thread lives on."""

@@ -25,7 +25,19 @@ from coplay.challenge.store.database import Database
 from coplay.challenge.store.models import Attempt, Audit, Challenge, Entrant, Result, Table
 
 FORMAT = "coplay challenge 1"
-RESULT = ("configuration", "games", "forfeits", "mean", "low", "high", "median", "cross_entropy", "partial", "status")
+RESULT = (
+    "configuration",
+    "games",
+    "forfeits",
+    "mean",
+    "low",
+    "high",
+    "median",
+    "cross_entropy",
+    "partial",
+    "log_hash",
+    "status",
+)
 HASHES = ("rules_version", "pool_hash", "secret_hash")
 AUDIT = ("number", "at", "actor", "what", "detail", "previous", "hash")
 
@@ -60,7 +72,7 @@ def _challenge(challenge: Challenge) -> dict[str, Any]:
 
 
 def _attempt(transaction: Session, attempt: Attempt) -> dict[str, Any]:
-    shown = ("id", "number", "status", "schedule_hash", "log_hash", "configurations", "created", "finished")
+    shown = ("id", "number", "status", "schedule_hash", "configurations", "created", "finished")
     entrant = transaction.get(Entrant, attempt.entrant_id)
     results = transaction.scalars(select(Result).where(Result.attempt_id == attempt.id))
     query = select(Table.id, Table.score).where(Table.attempt_id == attempt.id)
@@ -92,9 +104,6 @@ def verify_export(path: str) -> Iterator[str]:
 def _verify_attempt(path: str, attempt: dict[str, Any], rules: Rules, secret: str, audit: list[Audit]) -> str:
     where = f"{path}, attempt {attempt['id']} of {attempt['entrant']['name']!r}"
     games = [Record(**{name: _tuple(table[name]) for name in Record._fields}) for table in attempt["tables"]]
-    if log_hash(games) != attempt["log_hash"]:
-        raise ChallengeError(f"{where}: the logs are not those that were scored.")
-    _in_audit(where, audit, f"attempt {_ended(attempt)}", attempt["id"], "attempt", {"log_hash": attempt["log_hash"]})
     _in_audit(where, audit, "attempt started", attempt["id"], "attempt", {"schedule_hash": attempt["schedule_hash"]})
     _verify_schedule(where, attempt, games, rules, secret)
     scores = scores_of(attempt["configurations"], games)
@@ -104,16 +113,22 @@ def _verify_attempt(path: str, attempt: dict[str, Any], rules: Rules, secret: st
                 f"{where}: table {table['id']} replays to {scores[table['id']]:g}, not {table['score']}."
             )
     for result in attempt["results"]:
-        again = summary([one for one in games if one.configuration == result["configuration"]], scores)
-        for name, value in again._asdict().items():
-            if abs(result[name] - value) > 1e-9:
-                raise ChallengeError(f"{where}: {result['configuration']} has {name} {value:g}, not {result[name]:g}.")
+        part = [one for one in games if one.configuration == result["configuration"]]
+        _verify_result(f"{where}, {result['configuration']}", attempt["id"], result, part, scores, audit)
     means = ", ".join(f"{one['configuration']} {one['mean']:.4f} ({one['games']} games)" for one in attempt["results"])
     return f"{attempt['entrant']['name']}: {len(games)} games drawn and replayed again, every score agrees: {means}"
 
 
-def _ended(attempt: dict[str, Any]) -> str:
-    return "partial" if any(result["partial"] for result in attempt["results"]) else "finished"
+def _verify_result(
+    where: str, attempt: str, result: dict[str, Any], games: list[Record], scores: dict[str, float], audit: list[Audit]
+) -> None:
+    if log_hash(games) != result["log_hash"]:
+        raise ChallengeError(f"{where}: the logs are not those that were scored.")
+    said = {name: result[name] for name in ("configuration", "log_hash", "mean", "partial")}
+    _in_audit(where, audit, "configuration scored", attempt, "attempt", said)
+    for name, value in summary(games, scores)._asdict().items():
+        if abs(result[name] - value) > 1e-9:
+            raise ChallengeError(f"{where}: {name} is {value:g} by the logs, not {result[name]:g}.")
 
 
 def _verify_schedule(where: str, attempt: dict[str, Any], games: list[Record], rules: Rules, secret: str) -> None:
@@ -132,9 +147,8 @@ def _in_audit(where: str, audit: list[Audit], what: str, id: str, field: str, de
     """Such a line must be in the audit, and say the same."""
     for line in audit:
         said = json.loads(line.detail)
-        if line.what == what and said.get(field) == id:
-            if any(said.get(name) != value for name, value in detail.items()):
-                break
+        same = line.what == what and said.get(field) == id
+        if same and all(said.get(name) == value for name, value in detail.items()):
             return
     raise ChallengeError(f"{where}: the audit does not confirm {', '.join(detail)} ({what}).")
 

@@ -1,13 +1,13 @@
 """All running tables of one game as one stack of states: a call moves many tables, and nothing compiles twice.
 
 Rows of the stack are handed out and taken back; calls are padded to one of a few sizes, with rows that do not exist
-filling up, so that the number of tables that move together never makes XLA compile again.
+filling up, so that the number of tables that move together never makes XLA compile again. Compiling is what a fresh
+server spends its first minute on, so dealing, stepping and looking are one function.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
 from typing import Any, NamedTuple
 
 import equinox as eqx
@@ -15,11 +15,14 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
+from coplay.agents.nets.policy import NetPolicy
 from coplay.games.game import Game
 from coplay.play.rollout import decide_one, start_memory
 
 Array = jax.Array
-SIZES = (8, 256)  # rows in one call; more are split
+SIZES = (256,)  # rows in one call; more are split. The rules and scripted players are as quick for 256 as for one,
+NET_SIZES = (8, 256)  # networks are not
+DEAL, STEP, LOOK = 0, 1, 2
 
 
 class Look(NamedTuple):
@@ -69,24 +72,32 @@ class Hall:
 
     def begin(self, rows: Sequence[int], seeds: np.ndarray, mine: np.ndarray) -> Look:
         """Deals. seeds: uint32 [tables, 2]; mine: bool [tables, players], the entrant's seats."""
-        return self._call(partial(_begin, self.game, self.packing), rows, seeds, mine)
+        return self._call(DEAL, rows, mine, seeds=seeds)
 
     def step(self, rows: Sequence[int], actions: np.ndarray, mine: np.ndarray) -> Look:
         """Plays int32 [tables, players] actions."""
-        return self._call(partial(_step, self.game, self.packing), rows, actions, mine)
+        return self._call(STEP, rows, mine, actions=actions)
 
     def look(self, rows: Sequence[int], mine: np.ndarray) -> Look:
         """Only looks; with one seat in `mine`, from that seat."""
-        return self._call(partial(_only_look, self.game, self.packing), rows, mine)
+        return self._call(LOOK, rows, mine)
 
-    def _call(self, function: Any, rows: Sequence[int], *arguments: np.ndarray) -> Look:
+    def _call(self, mode: int, rows: Sequence[int], mine: np.ndarray, seeds: Any = None, actions: Any = None) -> Look:
+        seeds = np.zeros((len(rows), 2), np.uint32) if seeds is None else seeds
+        actions = np.zeros((len(rows), self.game.players), np.int32) if actions is None else actions
         looks = []
         for begin, count, size in chunks(len(rows)):
             chosen = padded(np.asarray(rows[begin : begin + count], np.int32), size, self.capacity)
-            given = (padded(np.asarray(a[begin : begin + count]), size, 0) for a in arguments)
-            self.states, look = function(self.states, chosen, *given)
+            given = (padded(np.asarray(a[begin : begin + count]), size, 0) for a in (mine, seeds, actions))
+            self.states, look = _advance(self.game, self.packing, np.int32(mode), self.states, chosen, *given)
             looks.append(jax.tree.map(lambda leaf, count=count: leaf[:count], jax.device_get(look)))
         return looks[0] if len(looks) == 1 else jax.tree.map(lambda *leaves: np.concatenate(leaves), *looks)
+
+    def warm_up(self) -> None:
+        """Compiles what tables need, before anyone waits for it."""
+        row = self.take(1)
+        self.look(row, np.ones((1, self.game.players), bool))
+        self.give_back(row[0])
 
     def state(self, row: int) -> Any:
         """One table's state, for views in words; it never leaves the server."""
@@ -105,6 +116,7 @@ class Bench:
     def __init__(self, game: Game, policy: Any, capacity: int = 64) -> None:
         self.game, self.policy = game, policy
         self.listens = policy.hears == "every"
+        self.sizes = NET_SIZES if isinstance(policy, NetPolicy) else SIZES
         self.memory = start_memory(policy, capacity)
         self.capacity = capacity
         self.free = list(range(capacity - 1, -1, -1))
@@ -120,11 +132,17 @@ class Bench:
     def leave(self, row: int) -> None:
         self.free.append(row)
 
+    def warm_up(self, states: Any) -> None:
+        """Compiles the largest call."""
+        row = self.sit()
+        self.decide(states, [(0, 0, row, 0, True)] * self.sizes[-1], np.zeros((self.sizes[-1], 2), np.uint32))
+        self.leave(row)
+
     def decide(self, states: Any, asked: Sequence[tuple[int, int, int, int, bool]], keys: np.ndarray) -> np.ndarray:
         """Actions for (table row, seat, memory row, turn, is it the first time), keys uint32 [asked, 2]."""
         table = np.asarray(asked, np.int32).reshape(-1, 5)
         actions = []
-        for begin, count, size in chunks(len(table)):
+        for begin, count, size in chunks(len(table), self.sizes):
             call = padded(table[begin : begin + count], size, 0)
             call[count:, 2] = self.capacity
             chosen = padded(keys[begin : begin + count], size, 0)
@@ -133,12 +151,12 @@ class Bench:
         return np.concatenate(actions)
 
 
-def chunks(total: int) -> list[tuple[int, int, int]]:
+def chunks(total: int, sizes: tuple[int, ...] = SIZES) -> list[tuple[int, int, int]]:
     """(begin, count, padded size) of the calls that `total` rows make."""
-    found, begin, largest = [], 0, SIZES[-1]
+    found, begin, largest = [], 0, sizes[-1]
     while begin < total:
         count = min(total - begin, largest)
-        found.append((begin, count, next(size for size in SIZES if count <= size)))
+        found.append((begin, count, next(size for size in sizes if count <= size)))
         begin += count
     return found
 
@@ -175,22 +193,20 @@ def _scatter(tree: Any, rows: Array, new: Any) -> Any:
 
 
 @eqx.filter_jit
-def _begin(game: Game, packing: str, states: Any, rows: Array, seeds: Array, mine: Array) -> tuple[Any, Look]:
-    new = jax.vmap(lambda seed: game.reset(jax.random.wrap_key_data(seed)))(seeds)
-    return _scatter(states, rows, new), _look(game, packing, new, mine, jnp.zeros(rows.shape, bool))
-
-
-@eqx.filter_jit
-def _step(game: Game, packing: str, states: Any, rows: Array, actions: Array, mine: Array) -> tuple[Any, Look]:
+def _advance(
+    game: Game, packing: str, mode: Any, states: Any, rows: Any, mine: Any, seeds: Any, actions: Any
+) -> tuple[Any, Look]:
+    """Deals, steps or only looks at some rows of the stack."""
     before = _gather(states, rows)
     step = jax.vmap(game.step)(before, actions)
-    illegal = (step.events.illegal & jax.vmap(game.turn)(before)).any(-1)
-    return _scatter(states, rows, step.state), _look(game, packing, step.state, mine, illegal)
+    dealt = jax.vmap(lambda seed: game.reset(jax.random.wrap_key_data(seed)))(seeds)
+    illegal = (step.events.illegal & jax.vmap(game.turn)(before)).any(-1) & (mode == STEP)
 
+    def choose(old: Array, stepped: Array, new: Array) -> Array:
+        return jnp.where(mode == DEAL, new, jnp.where(mode == STEP, stepped, old))
 
-@eqx.filter_jit
-def _only_look(game: Game, packing: str, states: Any, rows: Array, mine: Array) -> tuple[Any, Look]:
-    return states, _look(game, packing, _gather(states, rows), mine, jnp.zeros(rows.shape, bool))
+    after = jax.tree.map(choose, before, step.state, dealt)
+    return _scatter(states, rows, after), _look(game, packing, after, mine, illegal)
 
 
 def _look(game: Game, packing: str, states: Any, mine: Array, illegal: Array) -> Look:

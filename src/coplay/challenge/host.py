@@ -13,7 +13,7 @@ from coplay.challenge import audit
 from coplay.challenge.errors import ChallengeError
 from coplay.challenge.keys import new_key
 from coplay.challenge.partners import pool_hash
-from coplay.challenge.rules import read_rules
+from coplay.challenge.rules import check_agents, read_rules
 from coplay.challenge.schedule import new_secret, secret_hash
 from coplay.challenge.store.models import Challenge, Entrant, Key
 
@@ -36,6 +36,7 @@ def new_challenge(transaction: Session, id: str, text: str, actor: str = "host")
             f"there is a challenge {id!r} already; rules never change, so give the new one its own name.", 409
         )
     rules = read_rules(text)
+    check_agents(rules)
     secret = new_secret()
     partners = {spec for one in rules.configurations for spec in one.partners}
     challenge = Challenge(

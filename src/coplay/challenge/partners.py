@@ -23,8 +23,8 @@ class Partners:
         self._answer, self._move_seconds = answer, move_seconds
         self._made: dict[tuple[int, str], Bench | PlainPartner] = {}
 
-    def seat(self, hall: Hall, spec: str, table: str, seat: int) -> PartnerSeat:
-        """One partner in one seat of one table."""
+    def partner(self, hall: Hall, spec: str) -> Bench | PlainPartner:
+        """The partner that `spec` names, at the tables of one game."""
         made = self._made.get((id(hall), spec))
         if made is None:
             player = agent(spec, hall.game)
@@ -33,6 +33,11 @@ class Partners:
             else:
                 made = PlainPartner(spec, hall.game, self._answer, self._move_seconds)
             self._made[id(hall), spec] = made
+        return made
+
+    def seat(self, hall: Hall, spec: str, table: str, seat: int) -> PartnerSeat:
+        """One partner in one seat of one table."""
+        made = self.partner(hall, spec)
         if isinstance(made, Bench):
             return PartnerSeat(seat, spec, made, made.sit(), made.listens)
         made.sit(table, seat)

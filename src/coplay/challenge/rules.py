@@ -88,6 +88,7 @@ def game_of(name: str, settings: str) -> Game:
     return make(name, **{key: tuple(v) if isinstance(v, list) else v for key, v in json.loads(settings).items()})
 
 
+@cache
 def read_rules(text: str, where: str = "the challenge") -> Rules:
     """The rules in a TOML text; mistakes are explained with the place they are at."""
     try:
@@ -127,8 +128,8 @@ def _configuration(entry: dict[str, Any], where: str) -> Configuration:
     games = entry.get("games", 1000)
     if not isinstance(games, int) or isinstance(games, bool) or games < 1:
         raise ChallengeError(f"{where}: games = {games!r}; give a whole number of at least 1.")
-    partners = _agents(entry, "partners", game, where)
-    rehearsal = _agents(entry, "rehearsal", game, where) if "rehearsal" in entry else ("random",)
+    partners = _agents(entry, "partners", where)
+    rehearsal = _agents(entry, "rehearsal", where) if "rehearsal" in entry else ("random",)
     return Configuration(
         name=str(entry.get("name", f"{game.players}p")),
         game=entry.get("game", "hanabi"),
@@ -140,19 +141,24 @@ def _configuration(entry: dict[str, Any], where: str) -> Configuration:
     )
 
 
-def _agents(entry: dict[str, Any], what: str, game: Game, where: str) -> tuple[str, ...]:
-    from coplay.agents.agent import AgentError
-    from coplay.agents.spec import agent
-
+def _agents(entry: dict[str, Any], what: str, where: str) -> tuple[str, ...]:
     specs = entry.get(what)
     if not isinstance(specs, list) or not specs or not all(isinstance(spec, str) for spec in specs):
         raise ChallengeError(f'{where}: {what} = {specs!r}; give a list of agents such as ["smartbot", "pool:NAME"].')
-    for spec in specs:
-        try:
-            agent(spec, game)
-        except (AgentError, OSError) as error:
-            raise ChallengeError(f"{where}: {what}: {error}") from error
     return tuple(specs)
+
+
+def check_agents(rules: Rules) -> None:
+    """Every agent that the rules name can be made for its game; done once, when a challenge is made."""
+    from coplay.agents.agent import AgentError
+    from coplay.agents.spec import agent
+
+    for one in rules.configurations:
+        for spec in (*one.partners, *one.rehearsal):
+            try:
+                agent(spec, one.make())
+            except (AgentError, OSError) as error:
+                raise ChallengeError(f"configuration {one.name}: {error}") from error
 
 
 def _seatings(given: Any, game: Game, where: str) -> tuple[tuple[int, ...], ...]:

@@ -12,7 +12,7 @@ import equinox as eqx
 import jax
 import jax.numpy as jnp
 import numpy as np
-from sqlalchemy import select, update
+from sqlalchemy import bindparam, select, update
 from sqlalchemy.orm import Session
 
 from coplay.challenge import audit
@@ -45,9 +45,11 @@ def log_hash(records: Sequence[Record]) -> str:
     return hashlib.sha256("\n".join(lines).encode()).hexdigest()
 
 
-def records(transaction: Session, attempt: str) -> list[Record]:
+def records(transaction: Session, attempt: str, configuration: str | None = None) -> list[Record]:
     """The games of an attempt that count."""
     query = select(Table).where(Table.attempt_id == attempt, Table.status.in_(("done", "forfeit")))
+    if configuration is not None:
+        query = query.where(Table.configuration == configuration)
     tables = list(transaction.scalars(query))
     found = logs(transaction, [table.id for table in tables])
     return [
@@ -104,10 +106,10 @@ def _replay(game: Game, seeds: Any, actions: Any, lengths: Any) -> tuple[Any, An
     return jax.vmap(one)(seeds, actions, lengths)
 
 
-def scores_of(attempt_configurations: str, games: Sequence[Record]) -> dict[str, float]:
-    """Score by table of an attempt's games."""
+def scores_of(configurations: str, games: Sequence[Record]) -> dict[str, float]:
+    """Score by table; `configurations` as an attempt has them."""
     scores: dict[str, float] = {}
-    for name, one in json.loads(attempt_configurations).items():
+    for name, one in json.loads(configurations).items():
         part = [record for record in games if record.configuration == name]
         if part:
             game = game_of(one["game"], json.dumps(one["settings"], sort_keys=True))
@@ -115,37 +117,49 @@ def scores_of(attempt_configurations: str, games: Sequence[Record]) -> dict[str,
     return scores
 
 
-def finish(database: Database, attempt: str, force: bool = False) -> bool:
-    """Ends an attempt whose games are all over (or any, with `force`: it is marked partial) and writes its results."""
+def finish(database: Database, attempt: str, force: bool = False) -> list[str]:
+    """Scores the configurations whose games are all over, and ends the attempt when that is every one of them.
+
+    With `force` it ends now: what was played is scored and marked partial. Returns the configurations scored.
+    """
     with database.read() as transaction:
         found = transaction.get(Attempt, attempt)
         if found is None or found.status != "open":
-            return False
-        left = transaction.scalar(
-            select(Table.id).where(Table.attempt_id == attempt, Table.status.in_(("todo", "active", "stuck"))).limit(1)
-        )
-        if left is not None and not force:
-            return False
-        games = records(transaction, attempt)
-    scores = scores_of(found.configurations, games)
+            return []
+        names = list(json.loads(found.configurations))
+        running = Table.status.in_(("todo", "active", "stuck"))
+        query = select(Table.configuration).where(Table.attempt_id == attempt, running).distinct()
+        unfinished = set(transaction.scalars(query))
+        written = set(transaction.scalars(select(Result.configuration).where(Result.attempt_id == attempt)))
+    if force and unfinished:
+        with database.write() as transaction:  # whoever still plays them can no longer write
+            transaction.execute(update(Table).where(Table.attempt_id == attempt, running).values(status="cut"))
+    due = [name for name in names if name not in written and (force or name not in unfinished)]
+    scored = [name for name in due if _score(database, found, name, name in unfinished)]
+    if force or not unfinished:
+        with database.write() as transaction:
+            status = "partial" if unfinished else "finished"
+            change = update(Attempt).where(Attempt.id == attempt, Attempt.status == "open")
+            transaction.execute(change.values(status=status, finished=time.time()))
+    return scored
+
+
+def _score(database: Database, attempt: Attempt, configuration: str, partial: bool) -> bool:
+    """Replays the games of one configuration and writes their scores and the result."""
+    with database.read() as transaction:
+        games = records(transaction, attempt.id, configuration)
+    if not games:
+        return False
+    scores = scores_of(attempt.configurations, games)
     with database.write() as transaction:
-        status = "finished" if left is None else "partial"
-        change = update(Attempt).where(Attempt.id == attempt, Attempt.status == "open")
-        values = {"status": status, "finished": time.time(), "log_hash": log_hash(games)}
-        if transaction.execute(change.values(**values)).rowcount != 1:  # pyright: ignore[reportAttributeAccessIssue]
+        written = select(Result.id).where(Result.attempt_id == attempt.id, Result.configuration == configuration)
+        if transaction.scalar(written) is not None:  # another process was quicker
             return False
-        for table, score in scores.items():
-            transaction.execute(update(Table).where(Table.id == table).values(score=score))
-        if found.kind == "eval":
-            _write_results(transaction, found, games, scores, status == "partial")
-            detail = {"attempt": attempt, "log_hash": values["log_hash"], "means": _means(games, scores)}
-            audit.note(transaction, "server", f"attempt {status}", **detail)
+        rows = [{"b_id": table, "b_score": score} for table, score in scores.items()]
+        change = update(Table).where(Table.id == bindparam("b_id")).values(score=bindparam("b_score"))
+        transaction.connection().execute(change, rows)
+        _write_result(transaction, attempt, configuration, games, scores, partial)
     return True
-
-
-def _means(games: Sequence[Record], scores: dict[str, float]) -> dict[str, float]:
-    names = sorted({one.configuration for one in games})
-    return {name: float(np.mean([scores[one.id] for one in games if one.configuration == name])) for name in names}
 
 
 class Summary(NamedTuple):
@@ -174,22 +188,28 @@ def summary(games: Sequence[Record], scores: dict[str, float]) -> Summary:
     )
 
 
-def _write_results(
-    transaction: Session, attempt: Attempt, games: Sequence[Record], scores: dict[str, float], partial: bool
+def _write_result(
+    transaction: Session,
+    attempt: Attempt,
+    configuration: str,
+    games: Sequence[Record],
+    scores: dict[str, float],
+    partial: bool,
 ) -> None:
-    challenge = transaction.get(Challenge, attempt.challenge_id)
-    assert challenge is not None
-    for name in json.loads(attempt.configurations):
-        part = [one for one in games if one.configuration == name]
-        if part:
-            transaction.add(
-                Result(
-                    attempt_id=attempt.id,
-                    configuration=name,
-                    **summary(part, scores)._asdict(),
-                    partial=partial,
-                    rules_version=challenge.rules_version,
-                    pool_hash=challenge.pool_hash,
-                    created=time.time(),
-                )
-            )
+    challenge = transaction.get(Challenge, attempt.challenge_id) if attempt.challenge_id else None
+    found, digest = summary(games, scores), log_hash(games)
+    transaction.add(
+        Result(
+            attempt_id=attempt.id,
+            configuration=configuration,
+            **found._asdict(),
+            partial=partial,
+            log_hash=digest,
+            rules_version=challenge.rules_version if challenge else "",
+            pool_hash=challenge.pool_hash if challenge else "",
+            created=time.time(),
+        )
+    )
+    if attempt.kind == "eval":
+        detail = {"attempt": attempt.id, "configuration": configuration, "log_hash": digest, "mean": found.mean}
+        audit.note(transaction, "server", "configuration scored", **detail, partial=partial)

@@ -60,16 +60,17 @@ class Server:
 
     def _score(self, attempt: str) -> None:
         try:
-            if not scoring.finish(self.database, attempt):
+            scored = scoring.finish(self.database, attempt)
+            if not scored:
                 return
         except Exception:
             log.exception("scoring failed", extra={"attempt": attempt})
             self.engine.metrics.add("scoring_errors")
             return
-        self.engine.metrics.add("attempts_finished")
+        self.engine.metrics.add("configurations_scored", len(scored))
         for session in list(self.engine.sessions.values()):
             if session.attempt == attempt:
-                session.deliver([{"type": "finished", "attempt": attempt}])
+                session.deliver([{"type": "finished", "attempt": attempt, "configurations": scored}])
 
     async def drain(self) -> None:
         """Begins no games; tells connections to come back later."""

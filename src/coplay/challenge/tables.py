@@ -8,6 +8,7 @@ import time
 from typing import Any
 
 import numpy as np
+from sqlalchemy import select
 
 from coplay.challenge import clock as clocks
 from coplay.challenge.errors import ChallengeError
@@ -41,6 +42,17 @@ class Tables:
         if key not in self._halls:
             self._halls[key] = Hall(game_of(*key))
         return self._halls[key]
+
+    def expected(self) -> list[tuple[Hall, str | None]]:
+        """The halls and partners of open challenges: what entrants will ask for first, first."""
+        with self.database.read() as transaction:
+            texts = list(transaction.scalars(select(Challenge.rules).where(Challenge.status == "open")))
+        found: list[tuple[Hall, str | None]] = []
+        for configuration in (one for text in texts for one in read_rules(text).configurations):
+            hall = self.hall(configuration.game, configuration.settings)
+            partners = dict.fromkeys((*configuration.partners, *configuration.rehearsal))
+            found += [(hall, None), *((hall, spec) for spec in partners)]
+        return found
 
     def terms(self, attempt: str) -> Terms:
         """What holds for an attempt's games."""

@@ -58,10 +58,10 @@ class PlainPartner:
         import jax
         import numpy as np
 
-        from coplay.challenge.hall import chunks, padded
+        from coplay.challenge.hall import NET_SIZES, chunks, padded
         from coplay.play.lockstep import host_views
 
-        for begin, count, size in chunks(len(seats)):
+        for begin, count, size in chunks(len(seats), NET_SIZES):
             part = seats[begin : begin + count]
             rows = padded(np.asarray([live.row for live, _ in part]), size, 0)
             states = jax.tree.map(lambda leaf, rows=rows: leaf[rows], hall.states)

@@ -97,7 +97,6 @@ class Attempt(Base):
     created: Mapped[float] = mapped_column(Float)
     spent: Mapped[float | None] = mapped_column(Float)  # its first move
     finished: Mapped[float | None] = mapped_column(Float)
-    log_hash: Mapped[str | None] = mapped_column(String(64))  # of every game, at the finish
     frozen: Mapped[bool] = mapped_column(Boolean, default=False)  # a check found a difference
 
 
@@ -116,7 +115,7 @@ class Table(Base):
     key: Mapped[str] = mapped_column(String(16))
     seats: Mapped[str] = mapped_column(String(32))  # "0" or "0,2": the entrant's
     partners: Mapped[str] = mapped_column(Text)  # JSON list, in order of the other seats
-    status: Mapped[str] = mapped_column(String(8))  # todo, active, done, forfeit, void, stuck
+    status: Mapped[str] = mapped_column(String(8))  # todo, active, done, forfeit, void, stuck, cut
     turn: Mapped[int] = mapped_column(Integer, default=0)
     holder: Mapped[str] = mapped_column(String(16), default="")  # the session that may move
     bank: Mapped[float | None] = mapped_column(Float)  # seconds left
@@ -124,7 +123,7 @@ class Table(Base):
     offences: Mapped[int] = mapped_column(Integer, default=0)
     voids: Mapped[int] = mapped_column(Integer, default=0)  # how often this deal was voided before
     reason: Mapped[str] = mapped_column(Text, default="")
-    score: Mapped[float | None] = mapped_column(Float)  # from the log, when the attempt has ended
+    score: Mapped[float | None] = mapped_column(Float)  # from the log, when all games of its configuration are over
 
 
 class Action(Base):
@@ -151,7 +150,7 @@ class Guess(Base):
 
 
 class Result(Base):
-    """A line of the leaderboard. It is never changed, only marked."""
+    """How an attempt went in one configuration; if it is rated, a line of the leaderboard. Never changed."""
 
     __tablename__ = "results"
     __table_args__ = (UniqueConstraint("attempt_id", "configuration"),)
@@ -167,6 +166,7 @@ class Result(Base):
     median: Mapped[float | None] = mapped_column(Float)
     cross_entropy: Mapped[float | None] = mapped_column(Float)
     partial: Mapped[bool] = mapped_column(Boolean)
+    log_hash: Mapped[str] = mapped_column(String(64))  # of every game that counts
     rules_version: Mapped[str] = mapped_column(String(16))
     pool_hash: Mapped[str] = mapped_column(String(64))
     status: Mapped[str] = mapped_column(String(16), default="shown")  # shown, frozen, withdrawn

@@ -99,7 +99,6 @@ def upgrade() -> None:
         sa.Column("created", sa.Float(), nullable=False),
         sa.Column("spent", sa.Float(), nullable=True),
         sa.Column("finished", sa.Float(), nullable=True),
-        sa.Column("log_hash", sa.String(length=64), nullable=True),
         sa.Column("frozen", sa.Boolean(), nullable=False),
         sa.ForeignKeyConstraint(
             ["challenge_id"],
@@ -166,6 +165,7 @@ def upgrade() -> None:
         sa.Column("median", sa.Float(), nullable=True),
         sa.Column("cross_entropy", sa.Float(), nullable=True),
         sa.Column("partial", sa.Boolean(), nullable=False),
+        sa.Column("log_hash", sa.String(length=64), nullable=False),
         sa.Column("rules_version", sa.String(length=16), nullable=False),
         sa.Column("pool_hash", sa.String(length=64), nullable=False),
         sa.Column("status", sa.String(length=16), nullable=False),
