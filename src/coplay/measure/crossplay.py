@@ -18,7 +18,7 @@ from coplay.play.team import Player, agent_name, seat_team
 
 
 class CrossPlay(NamedTuple):
-    """Scores of ordered pairs: agent i sits in seat 0, agent j in all the others."""
+    """Scores of ordered pairs: agent i sits in seat 0, agent j in all the others. Larger teams: `team_play`."""
 
     names: tuple[str, ...]
     scores: np.ndarray  # float32 [agents, agents, games]
@@ -30,6 +30,11 @@ class CrossPlay(NamedTuple):
         return self.scores.mean(-1)
 
     @property
+    def median(self) -> np.ndarray:
+        """float [agents, agents]"""
+        return np.median(self.scores, -1)
+
+    @property
     def standard_error(self) -> np.ndarray:
         """float [agents, agents]"""
         games = self.scores.shape[-1]
@@ -38,38 +43,43 @@ class CrossPlay(NamedTuple):
 
 def crossplay(game: Game, agents: Sequence[str | Player], games: int = 1000, seed: int = 0, jobs: int = 1) -> CrossPlay:
     """Plays every ordered pair of agents; the diagonal is self-play. `jobs` processes share the pairs."""
-    made = [seat_team(game, agent)[0] for agent in agents]
-    names = tuple(
-        spec if isinstance(spec, str) else agent_name(agent) for spec, agent in zip(agents, made, strict=True)
-    )
-    if jobs > 1 and not all(isinstance(spec, str) for spec in agents):
-        raise MeasureError("several jobs make the agents anew in other processes; name the agents by their specs.")
+    made, names = make_all(game, agents, jobs)
     scores = np.zeros((len(made), len(made), games), np.float32)
-    forfeits: dict[tuple[int, int], list[str]] = {}
-    pairs = [(i, j) for i in range(len(made)) for j in range(len(made))]
-    teams = {(i, j): [names[i] if jobs > 1 else made[i], names[j] if jobs > 1 else made[j]] for i, j in pairs}
-    with progress_bar("cross-play", len(pairs)) as advance:
-        for (i, j), found, lost in _play_all(game, teams, games, seed, jobs):
+    forfeits: dict[Key, list[str]] = {}
+    teams = {(i, j): (i, *[j] * (game.players - 1)) for i in range(len(made)) for j in range(len(made))}
+    members = names if jobs > 1 else made
+    with progress_bar("cross-play", len(teams)) as advance:
+        for (i, j), found, lost in play_all(game, members, teams, games, seed, jobs):
             scores[i, j] = found
             forfeits[i, j] = [f"{names[i]} with {names[j]}: {words}" for words in lost]
             advance(1)
-    return CrossPlay(names, scores, tuple(words for pair in pairs for words in forfeits[pair]))
+    return CrossPlay(names, scores, tuple(words for pair in teams for words in forfeits[pair]))
 
 
-Pair = tuple[int, int]
+def make_all(game: Game, agents: Sequence[str | Player], jobs: int) -> tuple[list[Player], tuple[str, ...]]:
+    """The agents, ready to play, and their names."""
+    if jobs > 1 and not all(isinstance(spec, str) for spec in agents):
+        raise MeasureError("several jobs make the agents anew in other processes; name the agents by their specs.")
+    made = [seat_team(game, agent)[0] for agent in agents]
+    names = (spec if isinstance(spec, str) else agent_name(agent) for spec, agent in zip(agents, made, strict=True))
+    return made, tuple(names)
 
 
-def _play_all(
-    game: Game, teams: dict[Pair, list[Any]], games: int, seed: int, jobs: int
-) -> Iterator[tuple[Pair, np.ndarray, list[str]]]:
-    """Every pair's scores and forfeits, in the order they are done."""
+Key = tuple[int, ...]
+
+
+def play_all(
+    game: Game, members: Sequence[str | Player], teams: dict[Key, Key], games: int, seed: int, jobs: int
+) -> Iterator[tuple[Key, np.ndarray, list[str]]]:
+    """Every team's scores and forfeits, in the order they are done; `teams`: key -> members' numbers in seat order."""
+    seated = {key: [members[agent] for agent in team] for key, team in teams.items()}
     if jobs == 1:
-        for pair, team in teams.items():
-            yield pair, *_play_pair(game, team, games, seed)
+        for key, team in seated.items():
+            yield key, *_play_team(game, team, games, seed)
         return
     # A process each, because plain agents hold Python's lock; spawned, because a fork of a running JAX can hang.
     with ProcessPoolExecutor(jobs, get_context("spawn"), initializer=_one_thread) as pool:
-        tasks = {pool.submit(_play_pair, game, team, games, seed): pair for pair, team in teams.items()}
+        tasks = {pool.submit(_play_team, game, team, games, seed): key for key, team in seated.items()}
         for task in as_completed(tasks):
             yield tasks[task], *task.result()
 
@@ -80,8 +90,6 @@ def _one_thread() -> None:
     os.environ["JAX_PLATFORMS"] = "cpu"
 
 
-def _play_pair(game: Game, team: list[Any], games: int, seed: int) -> tuple[np.ndarray, list[str]]:
-    first, others = team
-    seated = [first] + [others] * (game.players - 1)
-    result = play(game, seated, games, seed, engine="lockstep", progress=False)
+def _play_team(game: Game, team: list[Any], games: int, seed: int) -> tuple[np.ndarray, list[str]]:
+    result = play(game, team, games, seed, engine="lockstep", progress=False)
     return result.scores, [str(forfeit) for forfeit in result.forfeits]
