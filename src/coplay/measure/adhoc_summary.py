@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -10,7 +9,7 @@ import numpy as np
 
 from coplay.measure import MeasureError, stats
 from coplay.measure.adhoc import AdHocFolder, Trial
-from coplay.measure.stats import Estimate
+from coplay.measure.plain import plain
 
 METHOD = (
     "95 % percentile bootstrap, 4,000 resamples. Per team: sets of games are drawn, all trials of a set together. Over "
@@ -56,12 +55,6 @@ def _describe(rows: Sequence[Trial], clusters: Any) -> dict[str, Any]:
         "difference": plain(stats.bootstrap(scores - own, np.mean, clusters)),
         "forfeits": sum(bool(row.forfeit) for row in rows),
     }
-
-
-def plain(estimate: Estimate) -> dict[str, Any]:
-    """An estimate as JSON holds it: null where nothing is known."""
-    bounds = {name: None if math.isnan(value) else value for name, value in estimate._asdict().items() if name != "n"}
-    return bounds | {"n": estimate.n}
 
 
 def _sd(scores: np.ndarray) -> float | None:

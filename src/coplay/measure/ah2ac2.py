@@ -19,8 +19,8 @@ import numpy as np
 from coplay.agents.spec import agent as make_agent
 from coplay.games.game import Game
 from coplay.measure import MeasureError, stats
-from coplay.measure.adhoc_summary import plain
 from coplay.measure.partners import check_partners
+from coplay.measure.plain import plain
 from coplay.measure.run_folder import Folder
 from coplay.measure.run_settings import run_settings
 from coplay.measure.validate import whole

@@ -9,6 +9,8 @@ from typing import Any
 import numpy as np
 
 from coplay.measure import MeasureError, stats
+from coplay.measure.evaluated_proximity import evaluated_proximity
+from coplay.measure.plain import plain, plain_number
 from coplay.measure.run_folder import GameRow, RunFolder
 from coplay.measure.seatings import configurations
 
@@ -51,7 +53,7 @@ def summarise(folder: RunFolder) -> dict[str, Any]:
     clusters = ([row.game for row in rows], [row.partner for row in rows])
     scores = np.array([row.score for row in rows])
     overall = {"partners": len(partners), "teams": len(others), **_describe(rows, best, clusters)}
-    overall["iqm"] = _estimate(stats.bootstrap(scores, stats.iqm, clusters, resamples=1000))
+    overall["iqm"] = plain(stats.bootstrap(scores, stats.iqm, clusters, resamples=1000))
     self_rows = selfplay[1]
     return {
         "run": run,
@@ -59,6 +61,7 @@ def summarise(folder: RunFolder) -> dict[str, Any]:
         "self_play": _describe(self_rows, best, [row.game for row in self_rows]),
         "overall": overall,
         "partners": partners,
+        "proximity": evaluated_proximity(run, dict(others)),
     }
 
 
@@ -69,22 +72,13 @@ def _describe(rows: Sequence[GameRow], best: float | None, clusters: Any) -> dic
     lives = [row.strikes for row in rows if row.strikes is not None]
     return {
         "n": count,
-        "mean": _estimate(stats.bootstrap(scores, np.mean, clusters)),
-        "sd": _plain(sd),
-        "standard_error": _plain(sd / math.sqrt(count)),
-        "median": _estimate(stats.bootstrap(scores, np.median, clusters, resamples=1000)),
+        "mean": plain(stats.bootstrap(scores, np.mean, clusters)),
+        "sd": plain_number(sd),
+        "standard_error": plain_number(sd / math.sqrt(count)),
+        "median": plain(stats.bootstrap(scores, np.median, clusters, resamples=1000)),
         "zero": float((scores == 0).mean()),
         "perfect": None if best is None else float((scores >= best).mean()),
         "length": float(np.mean([row.length for row in rows])),
         "strikes": float(np.mean(lives)) if lives else None,
         "forfeits": sum(bool(row.forfeit) for row in rows),
     }
-
-
-def _estimate(estimate: stats.Estimate) -> dict[str, Any]:
-    return {"value": estimate.value, "low": _plain(estimate.low), "high": _plain(estimate.high), "n": estimate.n}
-
-
-def _plain(number: float) -> float | None:
-    """JSON has no NaN: where nothing is known stands null."""
-    return None if math.isnan(number) else number

@@ -13,6 +13,7 @@ from coplay.measure.summary import finished, summarise
 from coplay.report.charts import Bin, Mark, histogram, score_bins, standalone, strip
 from coplay.report.csv_text import csv_text
 from coplay.report.html import document, interval, listing, paragraph, percent, section, table
+from coplay.report.proximity import proximity_section, write_proximity
 from coplay.report.worst_game import worst_game, worst_game_html
 
 Teams = dict[tuple[str, str], list[GameRow]]
@@ -32,6 +33,7 @@ def write_report(folder: RunFolder) -> dict[str, Any]:
     ):
         write_whole(folder / f"figures/{name}.svg", standalone(chart))
         write_whole(folder / f"figures/{name}.csv", csv_text(rows))
+    write_proximity(folder, summary)
     write_whole(folder / "report.html", evaluation_page(folder, summary, teams, partners, histogram(bins)))
     return summary
 
@@ -46,6 +48,7 @@ def evaluation_page(folder: RunFolder, summary: dict[str, Any], teams: Teams, pa
         f'<div class="first">{_headline(summary)}'
         f"{section('With whom', partners, paragraph(_strip_legend(), 'soft small'))}</div>",
         section("Partners it fails with", _failures(summary)),
+        proximity_section(summary),
         section("Its worst game", worst_game_html(folder, worst_game(teams, run["partners"]))),
         section("All scores", scores, _score_legend()),
         section("Seat by seat", _seatings(summary)),

@@ -25,9 +25,22 @@ def print_summary(summary: dict[str, Any]) -> None:
             f"{name:<{wide}} {mean['value']:>7.2f} {interval(mean['low'], mean['high']):>17}"
             f" {one['median']['value']:>7g} {one['zero']:>7.1%} {perfect:>8}"
         )
+    _print_proximity(summary["proximity"])
     forfeits = summary["self_play"]["forfeits"] + summary["overall"]["forfeits"]
     if forfeits:
         print(f"{forfeits} games were forfeited and count as 0; games.csv says why.")
+
+
+def _print_proximity(found: dict[str, Any] | None) -> None:
+    if found is None:
+        return
+    near = found["br_prox"]
+    print(
+        f"BR-Prox {near['value']:.3f} (95 % {interval(near['low'], near['high'], 3)}) "
+        f"over {len(found['partners'])} partner(s) with a known ceiling"
+    )
+    for words in found["warnings"]:
+        print(f"warning: {words}")
 
 
 def print_comparison(result: Comparison) -> None:

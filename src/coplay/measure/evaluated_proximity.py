@@ -1,0 +1,70 @@
+"""Best-response proximity of an evaluation: for the partners whose best response was measured (`coplay.pool.ceilings`).
+
+Only games in which the agent sat alone among copies of the partner count: that is what the best response did.
+"""
+
+from __future__ import annotations
+
+import json
+import warnings
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from coplay.games.game import Game
+from coplay.games.registry import make
+from coplay.measure import MeasureWarning
+from coplay.measure.plain import plain
+from coplay.measure.proximity import profile
+from coplay.measure.run_folder import GameRow
+from coplay.measure.seatings import AGENT
+from coplay.play.episode_file import settings_of
+from coplay.pool.ceilings import ceilings
+
+Teams = Mapping[tuple[str, str], list[GameRow]]
+
+
+def evaluated_proximity(run: dict[str, Any], teams: Teams) -> dict[str, Any] | None:
+    """What summary.json holds under "proximity"; None where no partner has a ceiling."""
+    game = _standard_game(run)
+    known = {} if game is None else ceilings(game)
+    partners = [partner for partner in run["partners"] if partner in known]
+    if not partners:
+        return None
+    returns = [
+        [row.score for (name, way), rows in teams.items() if name == partner and way.count(AGENT) == 1 for row in rows]
+        for partner in partners
+    ]
+    tops = [known[partner].score for partner in partners]
+    skill = [known[partner].self_play.mean for partner in partners]
+    with warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always", MeasureWarning)
+        found = profile(np.array(returns), tops, skill, partners)
+    return {
+        "br_prox": plain(found.overall),
+        "quartiles": list(found.quartiles),
+        "moderate": None if found.moderate is None else plain(found.moderate),
+        "expert": None if found.expert is None else plain(found.expert),
+        "partners": [
+            {
+                "partner": row.partner,
+                "mean": row.mean_return,
+                "ceiling": row.ceiling,
+                "best_response": list(known[row.partner].best_response),
+                "self_play": list(known[row.partner].self_play),
+                "proximity": plain(row.proximity),
+                "beaten": row.beaten,
+            }
+            for row in found.rows
+        ],
+        "without_ceiling": [partner for partner in run["partners"] if partner not in known],
+        "warnings": [str(one.message) for one in said],
+    }
+
+
+def _standard_game(run: dict[str, Any]) -> Game | None:
+    """The game as it is made without further settings, for which ceilings hold; None if another one was played."""
+    layout = run["game_settings"].get("layout")
+    game = make(run["game"], players=run["players"]) if layout is None else make(run["game"], layout=layout)
+    return game if json.loads(json.dumps(settings_of(game))) == run["game_settings"] else None

@@ -1,0 +1,77 @@
+"""Best-response proximity in the report of an evaluation: its section, its figure, the numbers behind it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from coplay.data.whole_file import write_whole
+from coplay.measure.run_folder import RunFolder
+from coplay.report.charts import Mark, standalone, strip
+from coplay.report.csv_text import csv_text
+from coplay.report.html import interval, paragraph, section, table
+
+
+def write_proximity(folder: RunFolder, summary: dict[str, Any]) -> None:
+    """figures/proximity.svg and .csv, where there are ceilings."""
+    found = summary["proximity"]
+    if found is not None:
+        write_whole(folder / "figures/proximity.svg", standalone(_figure(found)))
+        write_whole(folder / "figures/proximity.csv", csv_text(_rows(found)))
+
+
+def proximity_section(summary: dict[str, Any]) -> str:
+    """How near it comes to what its partners can be brought to; nothing where nobody knows that."""
+    found = summary["proximity"]
+    if found is None:
+        return ""
+    value, (low, high) = found["br_prox"], found["quartiles"]
+    count = len(found["partners"])
+    words = (
+        f"of what the best response scores with each of {count} partner{'s'[: count != 1]}: inter-quartile mean, "
+        f"95\u00a0% interval {interval(value['low'], value['high'])}. The middle half of the partners lies between "
+        f"{low:.2f} and {high:.2f}."
+    )
+    rows = [
+        [name, str(found[kind]["n"]), f"{found[kind]['value']:.2f}", interval(found[kind]["low"], found[kind]["high"])]
+        for kind, name in (("moderate", "moderate: self-play up to the median"), ("expert", "expert: above it"))
+        if found[kind] is not None
+    ]
+    legend = (
+        "Dot: mean score over the ceiling, at most 1; band: 95 % interval over games. A ceiling is the score of a "
+        "trained best response, or of the partner's own copies where these score more."
+    )
+    beaten = [one["partner"] for one in found["partners"] if one["beaten"]]
+    parts = [f'<div class="big">{value["value"]:.2f}</div>', paragraph(words)]
+    if beaten:
+        parts.append(paragraph(f"It beat the ceiling of {', '.join(beaten)}: that was none, and counts as 1.", "bad"))
+    parts += [_figure(found), paragraph(legend, "soft small"), table(["partners", "n", "BR-Prox", "95 %"], rows)]
+    if found["without_ceiling"]:
+        parts.append(paragraph(f"Without a known ceiling: {', '.join(found['without_ceiling'])}.", "soft small"))
+    return section("How near to the best response", *parts)
+
+
+def _figure(found: dict[str, Any]) -> str:
+    ranked = sorted(found["partners"], key=lambda one: -one["proximity"]["value"])
+    marks = [
+        Mark(
+            one["partner"],
+            one["proximity"]["value"],
+            one["proximity"]["low"],
+            one["proximity"]["high"],
+            f"{one['mean']:.1f} of {one['ceiling']:.1f}",
+            "bad" if one["beaten"] else "",
+        )
+        for one in ranked
+    ]
+    return strip(marks, 0, 1, ("share", "score"), ".2f")
+
+
+def _rows(found: dict[str, Any]) -> list[Sequence[Any]]:
+    head = ["partner", "mean", "ceiling", "best_response", "standard_error", "games", "self_play", "proximity"]
+    rows: list[Sequence[Any]] = [[*head, "low", "high", "beaten"]]
+    for one in found["partners"]:
+        near = [one["proximity"][part] for part in ("value", "low", "high")]
+        scores = [one["mean"], one["ceiling"], *one["best_response"], one["self_play"][0]]
+        rows.append([one["partner"], *scores, *near, int(one["beaten"])])
+    return rows
