@@ -17,10 +17,10 @@ $(STAMP): $(LOCK) pyproject.toml
 	@echo "Installing the locked packages into $(VENV) (about a minute the first time) ..."
 	@if $(BIN)/python -m pip install --quiet --disable-pip-version-check "uv>=0.9,<0.14"; then \
 	  $(BIN)/uv pip install --quiet --python $(BIN)/python --require-hashes -r $(LOCK) && \
-	  $(BIN)/uv pip install --quiet --python $(BIN)/python --no-deps -e . ; \
+	  $(BIN)/uv pip install --quiet --python $(BIN)/python --no-deps -e . -e clients/python ; \
 	else \
 	  $(BIN)/python -m pip install --quiet --require-hashes -r $(LOCK) && \
-	  $(BIN)/python -m pip install --quiet --no-deps -e . ; \
+	  $(BIN)/python -m pip install --quiet --no-deps -e . -e clients/python ; \
 	fi
 	@touch $(STAMP)
 

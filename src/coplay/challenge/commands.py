@@ -49,7 +49,9 @@ def serve(
       coplay serve --database postgresql://coplay@localhost/coplay --workers 4 --host 0.0.0.0
     """
     from coplay.challenge.errors import needs_server
+    from coplay.report.options import start
 
+    start()  # before JAX is imported: what partners compile is kept between runs
     try:
         from coplay.challenge.run import run_server
     except ImportError as error:

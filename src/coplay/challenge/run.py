@@ -21,12 +21,10 @@ from coplay.challenge.rules import DEMO
 from coplay.challenge.socket import LARGEST
 from coplay.challenge.store.database import Database, open_database
 from coplay.challenge.store.models import Challenge, Key, Table
-from coplay.report.options import start
 
 
 def run_server(url: str, address: str, port: int, workers: int, tls: bool) -> None:
     """Serves until it is told to stop."""
-    start()  # what partners compile is kept between runs
     database = open_database(url)
     if workers > 1 and database.is_sqlite:
         raise ChallengeError("several processes need PostgreSQL: --database postgresql://... or --workers 1.")

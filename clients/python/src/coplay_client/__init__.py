@@ -1,0 +1,24 @@
+"""Plays on a coplay challenge server."""
+
+from coplay_client.batch import Batch, History
+from coplay_client.environment import Environment
+from coplay_client.errors import ClientError, ConnectionLost, IllegalAction, Refused, Superseded
+from coplay_client.requests import Keys, register
+from coplay_client.space import EvaluationSpace
+from coplay_client.space_async import AsyncEvaluationSpace
+
+__version__ = "0.1.0"
+__all__ = [
+    "AsyncEvaluationSpace",
+    "Batch",
+    "ClientError",
+    "ConnectionLost",
+    "Environment",
+    "EvaluationSpace",
+    "History",
+    "IllegalAction",
+    "Keys",
+    "Refused",
+    "Superseded",
+    "register",
+]

@@ -1,0 +1,56 @@
+"""The requests that are not games."""
+
+from __future__ import annotations
+
+import os
+from typing import Any, NamedTuple
+
+import httpx
+
+from coplay_client.errors import ClientError, Refused
+
+DEFAULT = "http://127.0.0.1:8000"
+
+
+class Keys(NamedTuple):
+    """An entrant's keys; keep them, the server shows them once."""
+
+    test: str
+    evaluation: str
+
+
+def address(url: str | None) -> str:
+    """The server's address: given, from COPLAY_URL, or this machine."""
+    found = (url or os.environ.get("COPLAY_URL") or DEFAULT).rstrip("/")
+    if not found.startswith(("http://", "https://")):
+        raise ClientError(f"url={found!r} should begin with http:// or https://.")
+    return found
+
+
+def socket_address(url: str) -> str:
+    return "ws" + url.removeprefix("http") + "/v1/socket"
+
+
+def register(url: str, challenge: str, *, name: str, method: str, contact: str, human_data: str) -> Keys:
+    """Enters a challenge that lets everyone in, and returns the two keys."""
+    body = {"name": name, "method": method, "contact": contact, "human_data": human_data}
+    answer = request("POST", f"{address(url)}/v1/challenges/{challenge}/register", json=body)
+    if answer["test_key"] is None:
+        raise Refused(f"{name} is registered; the host gives you keys after a look at it.", 202, "pending")
+    return Keys(answer["test_key"], answer["evaluation_key"])
+
+
+def request(method: str, url: str, key: str | None = None, **more: Any) -> Any:
+    """A request's JSON answer; refusals raise with the server's words."""
+    headers = {"Authorization": f"Bearer {key}"} if key else None
+    try:
+        answer = httpx.request(method, url, headers=headers, timeout=60, **more)
+    except httpx.TransportError as error:
+        raise ClientError(f"{url} cannot be reached: {error}. Is the server running?") from error
+    if answer.is_error:
+        try:
+            said = answer.json()
+            raise Refused(said["message"], answer.status_code, said["code"])
+        except (ValueError, KeyError, TypeError):
+            raise Refused(f"{url} answered {answer.status_code}: {answer.text[:200]}", answer.status_code) from None
+    return answer.json()
