@@ -24,9 +24,17 @@ def people(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def done(people: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
+def strangers(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """And of players by other conventions."""
+    file = tmp_path_factory.mktemp("data") / "strangers.safetensors"
+    save_episodes(file, challenge_games("fireflower", 2, "val")[:4])
+    return file
+
+
+@pytest.fixture(scope="module")
+def done(people: Path, strangers: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
     folder = tmp_path_factory.mktemp("look") / "out"
-    words = ["behaviour", "random", "--games", "4", "--recorded", str(people), "--no-distance", "--out", str(folder)]
+    words = ["behaviour", "--recorded", str(people), "--recorded", str(strangers), "--out", str(folder)]
     found = CliRunner().invoke(app, words)
     assert found.exit_code == 0, found.output
     return folder, found.stdout
@@ -44,13 +52,13 @@ def test_the_page_is_well_formed_and_complete(done: tuple[Path, str]):
     assert "https://" not in text
 
 
-def test_recorded_games_stand_beside_agents(done: tuple[Path, str], people: Path):
+def test_recorded_games_are_looked_at_like_agents(done: tuple[Path, str], people: Path, strangers: Path):
     folder, shown = done
     names = [row["agent"] for row in rows(folder / "features.csv")]
-    assert names == ["random", str(people)]
+    assert names == [str(people), str(strangers)]
     assert all(name in shown for name in names)
     kept = {row["agent"]: float(row["share"]) for row in rows(folder / "conventions.csv")}
-    assert kept[str(people)] > kept["random"]
+    assert kept[str(people)] > kept[str(strangers)]
 
 
 def test_every_table_holds_what_it_says(done: tuple[Path, str], people: Path):
@@ -58,8 +66,11 @@ def test_every_table_holds_what_it_says(done: tuple[Path, str], people: Path):
     style = rows(folder / "style.csv")
     assert {row["rate"] for row in style} >= {"communicativeness", "information per play"}
     moves = [row for row in rows(folder / "convention-moves.csv") if row["agent"] == str(people)]
-    assert len(moves) == sum(int(row["moves"]) for row in rows(folder / "conventions.csv") if row["agent"] != "random")
-    actions = rows(folder / "actions/random.csv")
+    assert len(moves) == sum(
+        int(row["moves"]) for row in rows(folder / "conventions.csv") if row["agent"] == str(people)
+    )
+    [file, _] = sorted((folder / "actions").glob("*.csv"))
+    actions = rows(file)
     assert len(actions) == 21
     line = actions[-1]
     assert sum(float(line[name]) for name in line if name not in ("last move", "times")) == pytest.approx(1)

@@ -24,6 +24,9 @@ def evaluate(
     seatings: Annotated[
         str, typer.Option("--seatings", help="each: the agent in one seat after the other; all: also in several.")
     ] = "each",
+    tests: Annotated[
+        bool, typer.Option("--robustness/--no-robustness", help="Also play the unit tests, where the game has some.")
+    ] = True,
     out: Annotated[str | None, typer.Option("--out", help="The run folder; the same command goes on in it.")] = None,
 ) -> None:
     """How good, with whom, how sure? Plays with every partner in every seat and writes a report.
@@ -36,6 +39,7 @@ def evaluate(
     """
     start()
     from coplay.measure.evaluate import evaluate as judge
+    from coplay.measure.evaluated_tests import run_tests
     from coplay.measure.partners import check_pool, listed
 
     check_pool(pool)
@@ -44,6 +48,8 @@ def evaluate(
     name = f"{agent}-{game}{kitchen}-{made.players}p-{games}-games-seed-{seed}"
     where = out or "runs/" + re.sub(r"[^A-Za-z0-9._-]+", "-", name).strip("-.")
     folder = judge(made, agent, where, listed(partners), games, seed, seatings, pool)
+    if tests:
+        run_tests(folder, made, agent, seed)
     from coplay.report.evaluation import write_report
     from coplay.report.terminal import print_summary
 

@@ -8,11 +8,16 @@ from html import escape
 from typing import Any
 
 from coplay.data.whole_file import write_whole
+from coplay.measure.evaluated_behaviour import behaved
+from coplay.measure.evaluated_tests import results_of_tests
 from coplay.measure.run_folder import GameRow, RunFolder
 from coplay.measure.summary import finished, summarise
+from coplay.report.behaviour_section import behaviour_rows, behaviour_section
 from coplay.report.charts import Bin, Mark, histogram, score_bins, standalone, strip
 from coplay.report.csv_text import csv_text
+from coplay.report.failed_tests import failed_section, passed_share
 from coplay.report.html import document, interval, listing, paragraph, percent, section, table
+from coplay.report.pool_comparison import comparison_section
 from coplay.report.proximity import proximity_section, write_proximity
 from coplay.report.worst_game import worst_game, worst_game_html
 
@@ -34,22 +39,31 @@ def write_report(folder: RunFolder) -> dict[str, Any]:
         write_whole(folder / f"figures/{name}.svg", standalone(chart))
         write_whole(folder / f"figures/{name}.csv", csv_text(rows))
     write_proximity(folder, summary)
-    write_whole(folder / "report.html", evaluation_page(folder, summary, teams, partners, histogram(bins)))
+    style = behaved(folder, summary["run"])
+    if style is not None:
+        write_whole(folder / "figures/behaviour.csv", csv_text(behaviour_rows(style)))
+    page = evaluation_page(folder, summary, teams, partners, histogram(bins), behaviour_section(style))
+    write_whole(folder / "report.html", page)
     return summary
 
 
-def evaluation_page(folder: RunFolder, summary: dict[str, Any], teams: Teams, partners: str, scores: str) -> str:
+def evaluation_page(
+    folder: RunFolder, summary: dict[str, Any], teams: Teams, partners: str, scores: str, style: str
+) -> str:
     """The page as text."""
-    run = summary["run"]
+    run, tests = summary["run"], results_of_tests(folder)
     body = [
         f'<header><p class="soft small">How well does it play with partners it has never met?</p>'
         f"<h1>{escape(run['agent'])}</h1>"
         f"{paragraph(_what(run), 'soft')}</header>",
-        f'<div class="first">{_headline(summary)}'
+        f'<div class="first">{_headline(summary, tests)}'
         f"{section('With whom', partners, paragraph(_strip_legend(), 'soft small'))}</div>",
         section("Partners it fails with", _failures(summary)),
+        comparison_section(summary),
         proximity_section(summary),
         section("Its worst game", worst_game_html(folder, worst_game(teams, run["partners"]))),
+        failed_section(folder, tests),
+        style,
         section("All scores", scores, _score_legend()),
         section("Seat by seat", _seatings(summary)),
         section("How it was measured", _method(summary)),
@@ -57,7 +71,7 @@ def evaluation_page(folder: RunFolder, summary: dict[str, Any], teams: Teams, pa
     return document(f"{run['agent']}: {_game_name(run)}", "\n".join(body))
 
 
-def _headline(summary: dict[str, Any]) -> str:
+def _headline(summary: dict[str, Any], tests: dict[str, Any] | None) -> str:
     run, overall, own = summary["run"], summary["overall"], summary["self_play"]
     mean, best = overall["mean"], run["max_score"]
     of = f" <small>of {best:g}</small>" if best is not None else " <small>points</small>"
@@ -77,6 +91,8 @@ def _headline(summary: dict[str, Any]) -> str:
         )
     if overall["strikes"] is not None:
         facts.append(("lives lost per game", f"{overall['strikes']:.2f}", f"{own['strikes']:.2f} with its own copies"))
+    if tests is not None:
+        facts.append(("unit tests", passed_share(tests), "passed in every game"))
     cells = "".join(
         f"<div><dt>{escape(name)}</dt><dd>{escape(value)}<small>{escape(more)}</small></dd></div>"
         for name, value, more in facts

@@ -22,13 +22,15 @@ def section(heading: str, *parts: str) -> str:
     return f"<section>\n<h2>{escape(heading)}</h2>\n{''.join(parts)}\n</section>\n"
 
 
-def table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    """Plain words in cells; the first column holds names and may break anywhere."""
-    top = "".join(f"<th>{escape(cell)}</th>" for cell in head)
-    lines = [
-        f'<tr><td class="name">{escape(row[0])}</td>{"".join(f"<td>{escape(cell)}</td>" for cell in row[1:])}</tr>'
-        for row in rows
-    ]
+def table(head: Sequence[str], rows: Sequence[Sequence[str]], words: int = 1) -> str:
+    """Plain words in cells; the first columns, as many as `words`, hold names and sentences and may break."""
+
+    def cell(tag: str, place: int, text: str) -> str:
+        kind = ' class="name"' if tag == "td" and place == 0 else ' class="words"' if 0 < place < words else ""
+        return f"<{tag}{kind}>{escape(text)}</{tag}>"
+
+    top = "".join(cell("th", place, text) for place, text in enumerate(head))
+    lines = [f"<tr>{''.join(cell('td', place, text) for place, text in enumerate(row))}</tr>" for row in rows]
     return f'<div class="scroll"><table><thead><tr>{top}</tr></thead><tbody>{"".join(lines)}</tbody></table></div>'
 
 

@@ -53,6 +53,7 @@ th, td { text-align: right; padding: 5px 0 5px 20px; border-bottom: 1px solid va
 th { font-weight: 600; color: var(--soft); } th:first-child, td:first-child { text-align: left; padding-left: 0; }
 .heat th, .heat td { padding: 3px 7px; } .heat td.name { min-width: 5em; white-space: nowrap; }
 .heat th:first-child, .heat td:first-child { padding-left: 0; }
+th.words, td.words { white-space: normal; text-align: left; min-width: 15em; }
 td.name { white-space: normal; overflow-wrap: anywhere; min-width: 7em; }
 .list { display: grid; grid-template-columns: max-content 1fr; gap: 4px 20px; margin: 0 0 12px; font-size: 0.92rem; }
 .list dt { color: var(--soft); overflow-wrap: anywhere; } .list dd { margin: 0; overflow-wrap: anywhere; }
