@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from coplay import __version__
-from coplay.challenge.commands import challenge_app, keys_app, serve
+from coplay.challenge.commands import challenge_app, enter, keys_app, serve
 from coplay.data.commands import app as data_commands
 from coplay.measure.commands import plan
 from coplay.pool.commands import app as pool_commands
@@ -26,6 +26,7 @@ from coplay.report.options import (
     start,
 )
 from coplay.report.predict_commands import predict
+from coplay.report.results_commands import results
 from coplay.report.robustness_commands import robustness
 from coplay.report.tournament_commands import tournament
 
@@ -71,7 +72,6 @@ app.add_typer(data_commands, name="data", callback=start)
 app.add_typer(pool_commands, name="pool", callback=start)
 app.add_typer(challenge_app, name="challenge", callback=start)
 app.add_typer(keys_app, name="keys", callback=start)
-app.command()(serve)
 
 
 @app.command()
@@ -262,6 +262,7 @@ app.command()(behaviour)
 app.command()(adhoc)
 app.command()(ah2ac2)
 app.command()(predict)
+app.command()(results)
 
 
 @app.command()
@@ -289,6 +290,10 @@ def train(
     from coplay.train.commands import run_train
 
     run_train(recipe, make_game(game, players, layout), out, settings, seeds, seed, resume)
+
+
+app.command()(serve)
+app.command()(enter)
 
 
 @app.command("explain-bit")

@@ -1,0 +1,54 @@
+"""docs/results.md: the sections one below the other. A section that is not made anew is taken as it was."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
+
+from coplay import __version__
+from coplay.data.whole_file import write_whole
+from coplay.measure import MeasureError
+from coplay.measure.results import FULL, Section, Work
+from coplay.measure.results_tables import SECTIONS, prediction_section
+
+
+def write_results(out: Path, work: Work, only: Sequence[str] | None = None, people: Sequence[Path] = ()) -> None:
+    """Makes the sections in `only` (None: all) and writes the page with every section there is."""
+    unknown = [name for name in only or () if name not in SECTIONS]
+    if unknown:
+        raise MeasureError(f"no section {unknown[0]!r}; the sections are {', '.join(SECTIONS)}.")
+    for file in people:
+        if not file.exists():
+            raise MeasureError(f"--people {file}: there is no such file; `coplay data fetch ah2ac2` downloads games.")
+    kept = work.cache / "sections"
+    for name, make in SECTIONS.items():
+        if only is None or name in only:
+            made = partial(prediction_section, people=people) if make is prediction_section else make
+            write_whole(kept / f"{name}.md", section_text(made(work)))
+    sections = [
+        (kept / f"{name}.md").read_text(encoding="utf-8") for name in SECTIONS if (kept / f"{name}.md").exists()
+    ]
+    write_whole(out, "\n".join([_head(work), *sections]))
+
+
+def section_text(section: Section) -> str:
+    """Markdown."""
+    parts = [f"## {section.title}", *section.text]
+    for table in section.tables:
+        parts.append(table.caption)
+        if table.rows:
+            lines = [f"| {' | '.join(table.head)} |", "|" + "---|" * len(table.head)]
+            parts.append("\n".join([*lines, *(f"| {' | '.join(row)} |" for row in table.rows)]))
+    return "\n\n".join(parts) + "\n"
+
+
+def _head(work: Work) -> str:
+    quick = "" if work.size == FULL else " A **quick look**: far fewer games than the measures ask for."
+    return (
+        "# Results\n\n"
+        "The agents that come with the package, judged by strangers. Made by `coplay results --out docs/results.md` "
+        f"(coplay {__version__}, seed 0); what was played is kept, so the command adds new agents without playing the "
+        f"old ones again.{quick} Intervals are 95 % bootstrap intervals; *made by* is the recipe of a "
+        "trained agent ([the pool](pool.md)) or *scripted* ([agents](agents.md)).\n"
+    )

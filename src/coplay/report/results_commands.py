@@ -1,0 +1,48 @@
+"""`coplay results`: the tables of docs/results.md; loads what it needs when it runs."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from coplay.report.options import start
+
+
+def results(
+    out: Annotated[str, typer.Option("--out", help="The Markdown page to write.")],
+    cache: Annotated[str, typer.Option("--cache", help="Where played games are kept for the next time.")] = "",
+    quick: Annotated[
+        bool, typer.Option("--quick", help="Far fewer games: a look at the form, not at numbers.")
+    ] = False,
+    only: Annotated[
+        str | None, typer.Option("--only", help="Make these sections: adhoc,ah2ac2,prediction,proximity.")
+    ] = None,
+    agents: Annotated[str | None, typer.Option("--agents", help="Only these: a,b,c.")] = None,
+    players: Annotated[str, typer.Option("--players", help="Numbers of Hanabi players.")] = "2,3",
+    people: Annotated[list[str] | None, typer.Option("--people", help="Games of people to predict; repeat it.")] = None,
+) -> None:
+    """Judge every shipped agent by strangers and write the tables.
+
+    \b
+    Examples:
+      coplay results --out docs/results.md --people 3_player_games_val.safetensors
+      coplay results --out docs/results.md --only prediction
+      coplay results --out /tmp/look.md --quick --agents smartbot,piers --players 2
+    """
+    start()
+    from pathlib import Path
+
+    from coplay.measure import MeasureError
+    from coplay.measure.partners import listed
+    from coplay.measure.results import FULL, QUICK, Work
+    from coplay.report.results import write_results
+
+    try:
+        counts = [int(part) for part in players.split(",")]
+    except ValueError:
+        raise MeasureError(f"--players {players}: write whole numbers with commas, for example 2,3.") from None
+    where = Path(cache or ("runs/results-quick" if quick else "runs/results"))
+    work = Work(where, QUICK if quick else FULL, listed(agents), counts)
+    write_results(Path(out), work, listed(only), [Path(file) for file in people or []])
+    print(out)

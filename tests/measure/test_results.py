@@ -1,0 +1,105 @@
+"""The tables of docs/results.md: made from kept runs, so that a second call plays only what is new."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner
+
+import coplay
+from coplay.cli import app
+from coplay.measure import MeasureError, evaluated_proximity, results, results_tables
+from coplay.measure.results import Size, Work, made_by
+from coplay.measure.results_published import AH2AC2
+from coplay.pool.ceilings import Ceiling, Figure
+from coplay.report.results import section_text, write_results
+
+SMALL = Size(trials=8, sets=4, games=8, episodes=1, recorded=2)
+
+
+@pytest.fixture
+def small(monkeypatch: pytest.MonkeyPatch):
+    """The smallest Hanabi in place of the real one, and two agents."""
+
+    def make(name: str, **settings: Any) -> Any:
+        return coplay.make("hanabi-very-small", **settings)
+
+    monkeypatch.setattr(results_tables, "make", make)
+    monkeypatch.setattr(results_tables, "entries", dict)
+    monkeypatch.setattr(results_tables, "WORTH_JOINING", -1)
+    for module in (results, results_tables):
+        monkeypatch.setattr(module, "default_partners", lambda game: ["random", "simplebot"])
+    monkeypatch.setattr(results_tables, "default_proxies", lambda game: ["simplebot"])
+    figure = Figure(0.01, 0.1, 10)
+    for module in (results_tables, evaluated_proximity):
+        monkeypatch.setattr(module, "ceilings", lambda game: {"simplebot": Ceiling(figure, figure)})
+
+
+def work(cache: Path, agents: list[str]) -> Work:
+    return Work(cache, SMALL, agents, [2], lambda line: None)
+
+
+def files(cache: Path) -> dict[Path, int]:
+    return {path: path.stat().st_mtime_ns for path in cache.rglob("games.csv")}
+
+
+@pytest.mark.usefixtures("small")
+def test_a_new_agent_is_added_without_playing_the_old_ones_again(tmp_path: Path):
+    page, cache, sections = tmp_path / "results.md", tmp_path / "cache", ["adhoc", "ah2ac2", "proximity"]
+    write_results(page, work(cache, ["random"]), sections)
+    first, kept = page.read_text(), files(cache)
+    for heading in ("## Ad-hoc teams", "## With proxies of people", "## Best-response proximity"):
+        assert heading in first
+    assert first.count("| `random` | scripted |") == 3
+    write_results(page, work(cache, ["random", "simplebot"]), sections)
+    second = page.read_text()
+    assert "| `simplebot` | scripted |" in second
+    assert [line for line in first.splitlines() if line.startswith("| `random`")] == [
+        line for line in second.splitlines() if line.startswith("| `random`")
+    ]
+    assert kept.items() <= files(cache).items()
+    assert len(files(cache)) == len(kept) + 1  # simplebot with random; it is its own proxy and its own ceiling
+
+
+@pytest.mark.usefixtures("small")
+def test_sections_that_are_not_asked_for_stay(tmp_path: Path):
+    page, cache = tmp_path / "results.md", tmp_path / "cache"
+    (cache / "sections").mkdir(parents=True)
+    (cache / "sections" / "adhoc.md").write_text("## Ad-hoc teams\n\nas it was\n")
+    write_results(page, work(cache, ["random"]), ["ah2ac2"])
+    assert "as it was" in page.read_text()
+    assert page.read_text().index("## Ad-hoc teams") < page.read_text().index("## With proxies")
+
+
+def test_prediction_is_remembered_by_the_games_it_saw(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(results_tables, "COMMUNITIES", ("fireflower",))
+    section = results_tables.prediction_section(work(tmp_path, ["simplebot"]))
+    assert [row[0] for row in section.tables[0].rows] == ["`simplebot`", "any legal action"]
+    monkeypatch.delattr(results_tables, "predict")  # it is not asked again
+    assert results_tables.prediction_section(work(tmp_path, ["simplebot"])) == section
+    with pytest.raises(NameError):
+        results_tables.prediction_section(Work(tmp_path, Size(recorded=1), ["simplebot"], [2], lambda line: None))
+    assert "| any legal action |" in section_text(section)
+
+
+def test_equal_methods_stand_beside_each_other():
+    assert made_by("smartbot") == "scripted"
+    assert made_by("pool:hanabi-2p-ippo-0") == "ippo"
+    assert AH2AC2["ippo", 2].mean == 10.16
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--only", "chess"], "no section 'chess'"),
+        (["--people", "nowhere.safetensors"], "no such file"),
+        (["--players", "two"], "write whole numbers"),
+    ],
+)
+def test_mistakes_are_told_and_nothing_is_written(tmp_path: Path, words: list[str], said: str):
+    done = CliRunner().invoke(app, ["results", "--out", str(tmp_path / "r.md"), "--cache", str(tmp_path / "c"), *words])
+    assert isinstance(done.exception, MeasureError)
+    assert said in str(done.exception)
+    assert not list(tmp_path.iterdir())
