@@ -41,6 +41,7 @@ FROM_FILES = {
     "carroll": "coplay.agents.overcooked.carroll:load_carroll",
     "run": "coplay.agents.nets.file:load_policy",
     "pool": "coplay.pool.pool:load",
+    "remote": "coplay.agents.remote:load_remote",
 }
 
 

@@ -59,6 +59,32 @@ def serve(
     run_server(database, host, port, workers, tls)
 
 
+def enter(
+    agent: Annotated[str, typer.Argument(help="The agent that plays; see `coplay agents`.")],
+    key: Annotated[str, typer.Option("--key", envvar="COPLAY_KEY", help="The test or evaluation key.")],
+    url: Annotated[str, typer.Option("--url", envvar="COPLAY_URL", help="The server.")] = "http://127.0.0.1:8000",
+    games: Annotated[int | None, typer.Option("--games", min=1, help="Per configuration, in a rehearsal.")] = None,
+    configuration: Annotated[list[str] | None, typer.Option("--configuration", help="Only this; repeat it.")] = None,
+    parallel: Annotated[int, typer.Option("--parallel", min=1, help="Games at once.")] = 1000,
+    seed: Annotated[int, typer.Option("--seed", min=0, help="Of the agent's own random choices.")] = 0,
+) -> None:
+    """Play in a challenge with an agent of this package.
+
+    \b
+    Examples:
+      coplay enter smartbot --key coplay_test_... --games 20
+      coplay enter run:runs/ippo/agent-0.safetensors --key coplay_eval_... --configuration 2p
+    """
+    from coplay.report.options import start
+
+    start()
+    from coplay.challenge.enter import enter as play
+
+    for one in play(agent, key, url, games, configuration, seed, parallel):
+        interval = f"{one['low']:.3f} to {one['high']:.3f}"
+        print(f"{one['configuration']}: mean {one['mean']:.3f} ({interval}), {one['games']} games")
+
+
 @challenge_app.command("new")
 def new(
     file: Annotated[str, typer.Argument(help="The rules, a TOML file; see docs/challenge.md.")],

@@ -14,17 +14,15 @@ import numpy as np
 
 from coplay.challenge.history import block, histories
 from coplay.challenge.live import Live
-from coplay.challenge.round import Round
+from coplay.challenge.round import Round, Sight
 from coplay.challenge.session import Session
-
-Ready = tuple[Live, int, int, Any, Any, bool]
 
 
 def answers(round: Round, now: float) -> dict[Session, list[dict[str, Any]]]:
     """The messages of every session, in the order they are to be sent."""
-    grouped: dict[Session, dict[str, list[Ready]]] = {}
+    grouped: dict[Session, dict[str, list[Sight]]] = {}
     for entry in _latest(round.ready):
-        live = entry[0]
+        live = entry.live
         if live.session is not None and live.status == "active":
             grouped.setdefault(live.session, {}).setdefault(live.configuration, []).append(entry)
     messages: dict[Session, list[dict[str, Any]]] = {}
@@ -39,9 +37,9 @@ def answers(round: Round, now: float) -> dict[Session, list[dict[str, Any]]]:
     return messages
 
 
-def _latest(ready: list[Ready]) -> list[Ready]:
+def _latest(ready: list[Sight]) -> list[Sight]:
     """Each (game, seat, turn) once."""
-    return list({(entry[0].id, entry[1], entry[2]): entry for entry in ready}.values())
+    return list({(entry.live.id, entry.seat, entry.turn): entry for entry in ready}.values())
 
 
 def _merge_over(messages: list[dict[str, Any]]) -> list[dict[str, Any]]:
@@ -60,25 +58,27 @@ def _merge_over(messages: list[dict[str, Any]]) -> list[dict[str, Any]]:
     return others + list(merged.values())
 
 
-def turns(session: Session, configuration: str, entries: list[Ready], now: float) -> dict[str, Any]:
+def turns(session: Session, configuration: str, entries: list[Sight], now: float) -> dict[str, Any]:
     """The views of one configuration's games."""
     message: dict[str, Any] = {
         "type": "turns",
         "configuration": configuration,
-        "game": [live.number for live, *_ in entries],
-        "seat": [entry[1] for entry in entries],
-        "turn": [entry[2] for entry in entries],
-        "mine": [int(entry[5]) for entry in entries],
+        "game": [entry.live.number for entry in entries],
+        "seat": [entry.seat for entry in entries],
+        "turn": [entry.turn for entry in entries],
+        "mine": [int(entry.mine) for entry in entries],
     }
-    left = [live.seconds_left(now) for live, *_ in entries]
+    left = [entry.live.seconds_left(now) for entry in entries]
     message["seconds_left"] = None if None in left else [round(value, 1) for value in left]  # pyright: ignore[reportArgumentType, reportCallIssue]
     if "vector" in session.want:
-        message["vector"] = block(np.stack([entry[3] for entry in entries]))
+        message["vector"] = block(np.stack([entry.vector for entry in entries]))
     if "legal" in session.want:
-        message["legal"] = block(np.packbits(np.stack([entry[4] for entry in entries]), axis=1))
+        message["legal"] = block(np.packbits(np.stack([entry.legal for entry in entries]), axis=1))
+    if "words" in session.want:
+        message["words"] = block(np.stack([entry.words for entry in entries]))
     for kind, words in (("text", view_text), ("view", view_record)):
         if kind in session.want:  # only of the latest state: an older one is not kept
-            message[kind] = [words(live, seat) if turn == live.turn else None for live, seat, turn, *_ in entries]
+            message[kind] = [words(e.live, e.seat) if e.turn == e.live.turn else None for e in entries]
     return message
 
 

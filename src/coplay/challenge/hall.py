@@ -17,6 +17,7 @@ import numpy as np
 
 from coplay.agents.nets.policy import NetPolicy
 from coplay.games.game import Game
+from coplay.play.packed_view import pack_view
 from coplay.play.rollout import decide_one, start_memory
 
 Array = jax.Array
@@ -35,6 +36,7 @@ class Look(NamedTuple):
     score: np.ndarray  # float32
     legal: np.ndarray  # bool [tables, actions], of `seat`
     vector: np.ndarray  # uint8 [tables, bytes]: the observation of `seat`, see `packs`
+    words: np.ndarray  # uint32 [tables, words]: the view of `seat`, see play/packed_view.py
 
 
 def packs(game: Game) -> str:
@@ -216,10 +218,11 @@ def _look(game: Game, packing: str, states: Any, mine: Array, illegal: Array) ->
         view = game.view(state, seat)
         vector = game.encode(view).reshape(-1)
         vector = jnp.packbits(vector) if packing == "bits" else vector
-        return seat, to_move, ~to_move.any(), jnp.float32(game.score(state)), game.legal(view), vector
+        score = jnp.asarray(game.score(state), jnp.float32)
+        return seat, to_move, ~to_move.any(), score, game.legal(view), vector, pack_view(view)
 
-    seat, to_move, done, score, legal, vector = jax.vmap(one)(states, mine)
-    return Look(seat, to_move, done, illegal, score, legal, vector)  # pyright: ignore[reportArgumentType]
+    seat, to_move, done, *rest = jax.vmap(one)(states, mine)
+    return Look(seat, to_move, done, illegal, *rest)  # pyright: ignore[reportArgumentType]
 
 
 @eqx.filter_jit

@@ -73,6 +73,7 @@ class Live:
     seat: int = 0  # whose view `vector` and `legal` are
     vector: Any = None
     legal: Any = None
+    words: Any = None
     score: float = 0.0
 
     @property

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from coplay.challenge.live import Live, pack
 from coplay.challenge.session import Session
@@ -13,6 +13,18 @@ if TYPE_CHECKING:
     from coplay.challenge.tables import Tables
 
 
+class Sight(NamedTuple):
+    """What one seat sees of one table."""
+
+    live: Live
+    seat: int
+    turn: int
+    mine: bool  # is it its turn?
+    vector: Any
+    legal: Any
+    words: Any
+
+
 class Round:
     """Tables that move, and what their sessions will be told."""
 
@@ -20,7 +32,7 @@ class Round:
         self.tables = tables
         self.moving: dict[Live, None] = {}  # every action of their turn is known
         self.touched: dict[Live, None] = {}  # to be written
-        self.ready: list[tuple[Live, int, int, Any, Any, bool]] = []  # table, seat, turn, vector, legal, is it its turn
+        self.ready: list[Sight] = []
         self.histories: list[Live] = []
         self.messages: dict[Session, list[dict[str, Any]]] = {}
         self.ended: set[str] = set()  # attempts that may be complete
@@ -59,7 +71,7 @@ class Round:
     def drop(self, live: Live) -> None:
         """Somebody else has this table: nothing of it is written or answered."""
         self.touched.pop(live, None)
-        self.ready = [entry for entry in self.ready if entry[0] is not live]
+        self.ready = [entry for entry in self.ready if entry.live is not live]
 
     def entries(self) -> tuple[list[Entry], set[str]]:
         """What is to be written, and which attempts have moved."""

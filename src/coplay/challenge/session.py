@@ -19,7 +19,7 @@ class Session:
     parallel: int = 1
     take: str = "all"  # "all": also every running game of the attempt; "one": only games that nobody holds
     all_turns: bool = False  # also views of turns that are not its own
-    want: frozenset[str] = frozenset({"vector", "legal"})  # of vector, legal, view, text
+    want: frozenset[str] = frozenset({"vector", "legal"})  # of vector, legal, view, text, words
     history: bool = False  # past views of games that go on
     configurations: frozenset[str] | None = None  # only begin games of these
     id: str = dataclasses.field(default_factory=random_id)

@@ -24,7 +24,7 @@ log = logging.getLogger("coplay.challenge")
 VERSION = 1
 LARGEST = 64 * 1024  # bytes of a message
 PATIENCE = 10  # malformed messages before a connection is closed
-WANTS = {"vector", "legal", "text", "view"}
+WANTS = {"vector", "legal", "text", "view", "words"}
 CLOSE_SUPERSEDED, CLOSE_MALFORMED, CLOSE_REFUSED = 4409, 4400, 4403
 
 

@@ -16,7 +16,7 @@ from coplay.challenge.hall import Hall, Look, as_key
 from coplay.challenge.live import Live, Terms, unpack
 from coplay.challenge.metrics import Metrics
 from coplay.challenge.partners import Partners
-from coplay.challenge.round import Round
+from coplay.challenge.round import Round, Sight
 from coplay.challenge.rules import game_of, read_rules
 from coplay.challenge.session import Session
 from coplay.challenge.store import seats
@@ -140,16 +140,18 @@ class Tables:
         for seat in live.seats:
             mine = bool(live.to_move[seat])
             if (mine and seat not in live.chosen) or (not mine and live.session.all_turns):
-                vector, legal = (live.vector, live.legal) if seat == live.seat else self._other_seat(live, seat)
-                round.ready.append((live, seat, live.turn, vector, legal, mine))
+                round.ready.append(Sight(live, seat, live.turn, mine, *self._sees(live, seat)))
 
     def legal(self, live: Live, seat: int) -> np.ndarray:
         """bool [actions]: what a seat may do now."""
-        return live.legal if seat == live.seat else self._other_seat(live, seat)[1]
+        return self._sees(live, seat)[1]
 
-    def _other_seat(self, live: Live, seat: int) -> tuple[np.ndarray, np.ndarray]:
+    def _sees(self, live: Live, seat: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Vector, legal actions and words of a seat's view."""
+        if seat == live.seat:
+            return live.vector, live.legal, live.words
         look = live.hall.look([live.row], _only(seat, live.hall.game.players))
-        return look.vector[0], look.legal[0]
+        return look.vector[0], look.legal[0], look.words[0]
 
     def _reload(self, round: Round, live: Live) -> None:
         """Rebuilds a table whose partner's process ended through no fault of this game."""
@@ -258,7 +260,8 @@ class Tables:
 
 def _take(live: Live, look: Look, index: int) -> None:
     live.to_move, live.seat = look.to_move[index], int(look.seat[index])
-    live.vector, live.legal, live.score = look.vector[index], look.legal[index], float(look.score[index])
+    live.vector, live.legal, live.words = look.vector[index], look.legal[index], look.words[index]
+    live.score = float(look.score[index])
 
 
 def _only(seat: int, players: int) -> np.ndarray:

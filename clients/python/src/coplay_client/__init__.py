@@ -4,6 +4,7 @@ from coplay_client.batch import Batch, History
 from coplay_client.environment import Environment
 from coplay_client.errors import ClientError, ConnectionLost, IllegalAction, Refused, Superseded
 from coplay_client.requests import Keys, register
+from coplay_client.serve import agent_server, serve_agent
 from coplay_client.space import EvaluationSpace
 from coplay_client.space_async import AsyncEvaluationSpace
 
@@ -20,5 +21,7 @@ __all__ = [
     "Keys",
     "Refused",
     "Superseded",
+    "agent_server",
     "register",
+    "serve_agent",
 ]

@@ -60,6 +60,7 @@ class Turn:
     legal: np.ndarray | None
     text: str | None
     view: dict[str, Any] | None
+    words: np.ndarray | None  # uint32: for `coplay enter`
 
 
 @dataclasses.dataclass(frozen=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import json
 from collections.abc import Sequence
 from typing import Any
@@ -114,19 +115,12 @@ class Play:
             legal = unpack_bits(message["legal"], rows, configuration.actions).astype(bool)
         left = message.get("seconds_left") or [None] * rows
         texts, views = message.get("text", [None] * rows), message.get("view", [None] * rows)
-        columns = (
-            message["game"],
-            message["seat"],
-            message["turn"],
-            message["mine"],
-            left,
-            vectors,
-            legal,
-            texts,
-            views,
-        )
-        for game, seat, turn, mine, seconds, vector, mask, text, view in zip(*columns, strict=True):
-            entry = Turn(configuration, game, seat, turn, bool(mine), seconds, vector, mask, text, view)
+        words: Any = [None] * rows
+        if "words" in message:
+            words = np.frombuffer(base64.b64decode(message["words"]), "<u4").reshape(rows, -1)
+        who = (message["game"], message["seat"], message["turn"], message["mine"])
+        for game, seat, turn, mine, *what in zip(*who, left, vectors, legal, texts, views, words, strict=True):
+            entry = Turn(configuration, game, seat, turn, bool(mine), *what)
             before = self.sent.get((game, seat))
             if before is not None and before[0] == turn and mine:
                 self.resend.append((entry, before[1]))
