@@ -208,9 +208,10 @@ def _features(pool: Pool) -> str:
     rows = [
         (name, [float(member.features.values[i]) * scale for member in pool.members]) for i, name in enumerate(names)
     ]
-    shown = heat_table("", [member.name for member in pool.members], rows, form)
+    happened = [row for row in rows if any(row[1])]
+    shown = heat_table("", [member.name for member in pool.members], rows if hanabi else happened, form)
     if not hanabi:
-        return shown
+        return shown + paragraph("What never happened is left out.", "soft small")
     says = [[rate.name, rate.says] for rate in RATES]
     return paragraph("Per cent.", "soft small") + shown + folded("What the rates are", listing(says))
 

@@ -191,6 +191,8 @@ def _text(x: float, y: float, words: str, kind: str, title: str = "", aside: int
     return f'<text class="{kind}" x="{x:.2f}%" y="{y:g}"{shift}>{hover}{escape(words)}</text>'
 
 
-def _short(label: str, room: int = 14) -> str:
-    """A long spec ends in what tells it apart: the file."""
+def _short(label: str, room: int = 18) -> str:
+    """A long spec ends in what tells it apart: the file. Where that is enough, only its prefix goes."""
+    if len(label) > room:
+        label = label.partition(":")[2] or label
     return label if len(label) <= room else "…" + label[1 - room :]

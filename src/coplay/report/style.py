@@ -70,6 +70,7 @@ summary { cursor: pointer; font-weight: 600; margin-top: 10px; }
 .key { display: inline-block; width: 11px; height: 11px; border-radius: 3px; background: var(--mark);
   margin: 0 5px 0 0; }
 .key.own { background: none; border: 2px solid var(--own); } .key.bad { background: var(--bad); }
-@media print { body { font-size: 11pt; } section { break-inside: avoid; } details { display: none; }
+@media print { * { print-color-adjust: exact; -webkit-print-color-adjust: exact; }
+  body { font-size: 11pt; } section { break-inside: avoid; } details { display: none; }
   main { max-width: none; padding: 0; } .first { grid-template-columns: 5fr 8fr; } }
 """
