@@ -65,7 +65,7 @@ svg.chart { display: block; width: 100%; overflow: visible; }
 .picture svg { display: block; width: auto; height: auto; max-width: min(100%, 760px); max-height: 520px; }
 iframe { width: 100%; max-width: 792px; aspect-ratio: 23 / 20; min-height: 400px; border: 1px solid var(--line);
   border-radius: 8px; margin-top: 10px; }
-summary { cursor: pointer; font-weight: 600; margin-top: 10px; }
+summary { cursor: pointer; font-weight: 600; margin-top: 10px; } details { margin-bottom: 10px; }
 :focus-visible { outline: 2px solid var(--own); outline-offset: 2px; }
 .key { display: inline-block; width: 11px; height: 11px; border-radius: 3px; background: var(--mark);
   margin: 0 5px 0 0; }
