@@ -30,6 +30,7 @@ from coplay.play.team import is_policy
 from coplay.pool.ceilings import ceilings
 from coplay.pool.pool import entries
 
+CHANCE = "random"
 WORTH_JOINING = 5.0  # points: a team that scores less by itself has nothing to fit into
 
 
@@ -157,7 +158,7 @@ def _prediction_table(work: Work, label: str, load: Callable[[], Games]) -> Tabl
     game, rows, chance = games.game, [], None
     contents = hashlib.sha256(games.decks.tobytes() + games.actions.tobytes()).hexdigest()
     for agent in work.shipped(game):
-        if agent == "random":
+        if agent == CHANCE:
             continue  # the last line is what it is worth
         about = [__version__, contents, game.version, agent, file_hashes([agent])]
         one = work.remembered("prediction", about, lambda agent=agent: _prediction(games, agent))

@@ -35,7 +35,7 @@ def write_adhoc(folder: AdHocFolder) -> dict[str, Any]:
 def print_adhoc(summary: dict[str, Any]) -> None:
     """A line per team and number of observed games; below them all teams together."""
     run = summary["run"]
-    wide = max(len(name) for name in (*run["partners"], ALL))
+    wide = max(len(name) for name in (*run["partners"], "hold-out team"))
     print(
         f"{run['agent']}: {run['game']}, {run['players']} players, {run['trials']:,} trials per team, "
         f"{run['sets']} sets of games\n"

@@ -41,14 +41,18 @@ def proximity_section(summary: dict[str, Any]) -> str:
         "Dot: mean score over the ceiling, at most 1; band: 95 % interval over games. A ceiling is the score of a "
         "trained best response, or of the partner's own copies where these score more."
     )
-    beaten = [one["partner"] for one in found["partners"] if one["beaten"]]
     parts = [f'<div class="big">{value["value"]:.2f}</div>', paragraph(words)]
-    if beaten:
-        parts.append(paragraph(f"It beat the ceiling of {', '.join(beaten)}: that was none, and counts as 1.", "bad"))
+    parts += [paragraph(f"{said} It counts as 1.", "bad") for said in _beaten(found)]
+    parts += [paragraph(said, "bad small") for said in found["warnings"]]
     parts += [_figure(found), paragraph(legend, "soft small"), table(["partners", "n", "BR-Prox", "95 %"], rows)]
     if found["without_ceiling"]:
         parts.append(paragraph(f"Without a known ceiling: {', '.join(found['without_ceiling'])}.", "soft small"))
     return section("How near to the best response", *parts)
+
+
+def _beaten(found: dict[str, Any]) -> list[str]:
+    names = [one["partner"] for one in found["partners"] if one["beaten"]]
+    return [f"It beat the ceiling of {', '.join(names)}, so that was none."] if names else []
 
 
 def _figure(found: dict[str, Any]) -> str:
