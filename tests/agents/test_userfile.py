@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import copy
 from pathlib import Path
 
 import pytest
 
 import coplay
+from coplay.agents.agent import can_learn
 from coplay.agents.spec import known
 
 EXAMPLE = Path(__file__).parents[2] / "examples" / "my_agent.py"
@@ -69,3 +71,14 @@ def test_an_agent_that_misbehaves_forfeits_with_a_reason(tmp_path: Path, body: s
     assert [forfeit.game for forfeit in result.forfeits] == [0, 1, 2, 3, 4]
     assert words in str(result.forfeits[0])
     assert (result.scores == 0).all()
+
+
+def test_a_class_of_any_kind_may_learn_from_games_and_copies_do_not_share_it(tmp_path: Path):
+    text = "class Mine:\n    seen = 0\n    def act(self, view): return 0\n"
+    assert not can_learn(coplay.agent(write(tmp_path, text), SMALL))
+    text += "    def observe_games(self, games): self.seen += len(games)\n"
+    first = coplay.agent(write(tmp_path, text), SMALL)
+    assert can_learn(first)
+    second = copy.deepcopy(first)
+    second.observe_games([1, 2])  # pyright: ignore[reportAttributeAccessIssue]
+    assert (first.inner.seen, second.inner.seen) == (0, 2)  # pyright: ignore[reportAttributeAccessIssue]
