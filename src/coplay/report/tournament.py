@@ -44,7 +44,7 @@ def write_tournament(folder: TournamentFolder, result: TournamentResult) -> None
 def print_tournament(result: TournamentResult) -> None:
     """The table on the terminal, best teamwork first."""
     run = result.run
-    print(f"{run['game']}, teams of {run['players']}, {len(result.matches)} matches of {run['games']:,} deals\n")
+    print(f"{_game_name(run)}, {_amount(result)}\n")
     wide = max(len(line.agent) for line in result.standings)
     norm = f"{'normTeamwork':>14}" if result.reference else ""
     print(f"{'agent':<{wide}} {'teamworkAGD':>24} {'skillAGD':>10} {'dropinAGD':>10} {'copies':>8} {'mixed':>8}{norm}")
@@ -63,7 +63,7 @@ def print_tournament(result: TournamentResult) -> None:
 def tournament_page(result: TournamentResult, chart: str, picture: str) -> str:
     """The page as text."""
     run = result.run
-    what = f"{_game_name(run)} · {len(run['agents'])} agents · {len(result.matches)} matches of {run['games']:,} deals"
+    what = f"{_game_name(run)} · {len(run['agents'])} agents · {_amount(result)}"
     body = [
         '<header><p class="soft small">Who works well with partners it has never met, whatever its skill?</p>'
         f"<h1>Drop-in tournament</h1>{paragraph(what, 'soft')}</header>",
@@ -104,7 +104,10 @@ def _verdict(result: TournamentResult) -> str:
     by_mean = max(result.standings, key=lambda line: line.mean_score)
     if by_mean.agent != result.standings[0].agent:
         words.append(f"A plain average of scores in mixed teams would put {by_mean.agent} first.")
-    return paragraph(" ".join(words)) + "".join(paragraph(words, "bad small") for words in result.warnings)
+    notes = list(result.warnings)
+    if result.forfeits:
+        notes.append(f"{result.forfeits} games were forfeited and count as 0; games.csv says why.")
+    return paragraph(" ".join(words)) + "".join(paragraph(note, "bad small") for note in notes)
 
 
 def _teamwork_chart(result: TournamentResult) -> str:
@@ -180,7 +183,8 @@ def _matches(result: TournamentResult) -> Iterator[str]:
 
 def _shown_matches(result: TournamentResult) -> Iterator[list[str]]:
     for one in result.matches:
-        yield [*_teams(result, one), f"{one.difference:+.2f}", f"{one.standard_error:.2f}"]
+        error = one.standard_error
+        yield [*_teams(result, one), f"{one.difference:+.2f}", "–" if math.isnan(error) else f"{error:.2f}"]
 
 
 def _teams(result: TournamentResult, one: MatchResult) -> list[str]:
@@ -213,6 +217,11 @@ def command(result: TournamentResult) -> str:
     if result.reference:
         words += ["--reference", ",".join(result.reference)]
     return shlex.join(words)
+
+
+def _amount(result: TournamentResult) -> str:
+    matches, deals = len(result.matches), result.run["games"]
+    return f"{matches:,} match{'es' if matches != 1 else ''} of {deals:,} deal{'s'[: deals != 1]}"
 
 
 def _game_name(run: dict[str, Any]) -> str:
