@@ -9,35 +9,32 @@ from collections.abc import Iterator
 from html import escape
 from typing import Any
 
-import numpy as np
-
 from coplay.data.whole_file import write_whole
 from coplay.measure.stats import Estimate
 from coplay.measure.tournament import TournamentFolder
-from coplay.measure.tournament_results import METHOD, MatchResult, Standing, TournamentResult
+from coplay.measure.tournament_results import METHOD, Standing, TournamentResult
 from coplay.report.charts import Mark, Point, scatter, standalone, strip
 from coplay.report.csv_text import csv_text
 from coplay.report.html import document, folded, heat_table, interval, listing, paragraph, section, table
-
-ESTIMATES = ("copies", "skill", "dropin", "teamwork")
+from coplay.report.tournament_tables import agent_rows, known, match_rows, pair_rows, summary, teams
 
 
 def write_tournament(folder: TournamentFolder, result: TournamentResult) -> None:
     """agents.csv, matches.csv, rel-skill.csv, pairs.csv, summary.json, figures/ and report.html."""
     agents = result.run["agents"]
     tables = {
-        "agents": _agent_rows(result),
-        "matches": _match_rows(result),
+        "agents": agent_rows(result),
+        "matches": match_rows(result),
         "rel-skill": [["agent", *agents], *([name, *map(float, result.rel_skill[i])] for i, name in enumerate(agents))],
-        "pairs": _pair_rows(result),
+        "pairs": pair_rows(result),
     }
     for name, rows in tables.items():
         write_whole(folder / f"{name}.csv", csv_text(rows))
     figures = {"teamwork": _teamwork_chart(result), "skill-and-teamwork": _map(result)}
     for name, chart in figures.items():
         write_whole(folder / f"figures/{name}.svg", standalone(chart))
-        write_whole(folder / f"figures/{name}.csv", csv_text(_agent_rows(result)))
-    write_whole(folder / "summary.json", json.dumps(_summary(result), indent=1) + "\n")
+        write_whole(folder / f"figures/{name}.csv", csv_text(agent_rows(result)))
+    write_whole(folder / "summary.json", json.dumps(summary(result), indent=1) + "\n")
     write_whole(folder / "report.html", tournament_page(result, *figures.values()))
 
 
@@ -115,7 +112,7 @@ def _teamwork_chart(result: TournamentResult) -> str:
     for line in result.standings:
         one = line.teamwork
         kind = "bad" if one.high < 0 else "" if one.low > 0 else "unsure"
-        marks.append(Mark(line.agent, one.value, _known(one.low), _known(one.high), f"{line.skill.value:+.2f}", kind))
+        marks.append(Mark(line.agent, one.value, known(one.low), known(one.high), f"{line.skill.value:+.2f}", kind))
     ends = [end for mark in marks for end in (mark.value, mark.low, mark.high) if end is not None]
     return strip(marks, min(0.0, *ends), max(0.0, *ends), ("teamwork", "skill"), "+.2f")
 
@@ -142,9 +139,9 @@ def _number_row(line: Standing) -> list[str]:
         str(line.matches),
         f"{line.skill.value:+.3f}",
         f"{line.dropin.value:+.3f}",
-        interval(_known(line.dropin.low), _known(line.dropin.high)),
+        interval(known(line.dropin.low), known(line.dropin.high)),
         f"{line.teamwork.value:+.3f}",
-        interval(_known(line.teamwork.low), _known(line.teamwork.high)),
+        interval(known(line.teamwork.low), known(line.teamwork.high)),
         *last,
     ]
 
@@ -184,12 +181,7 @@ def _matches(result: TournamentResult) -> Iterator[str]:
 def _shown_matches(result: TournamentResult) -> Iterator[list[str]]:
     for one in result.matches:
         error = one.standard_error
-        yield [*_teams(result, one), f"{one.difference:+.2f}", "–" if math.isnan(error) else f"{error:.2f}"]
-
-
-def _teams(result: TournamentResult, one: MatchResult) -> list[str]:
-    agents = result.run["agents"]
-    return [", ".join(agents[agent] for agent in team) for team in (one.team_a, one.team_b)]
+        yield [*teams(result, one), f"{one.difference:+.2f}", "–" if math.isnan(error) else f"{error:.2f}"]
 
 
 def _method(result: TournamentResult) -> str:
@@ -227,73 +219,6 @@ def _amount(result: TournamentResult) -> str:
 def _game_name(run: dict[str, Any]) -> str:
     kitchen = f" ({run['game_settings']['layout']})" if "layout" in run["game_settings"] else ""
     return f"{run['game']}{kitchen}, teams of {run['players']}"
-
-
-def _agent_rows(result: TournamentResult) -> list[list[Any]]:
-    head = ["agent", "matches", "mean score in mixed teams", "dropinAGD of played matches"]
-    names = ("mean score with copies", "skillAGD", "dropinAGD", "teamworkAGD")
-    head += [cell for name in names for cell in (name, f"{name} low", f"{name} high")]
-    rows: list[list[Any]] = [[*head, "normOffset", "normTeamworkAGD"]]
-    for line in result.standings:
-        cells: list[Any] = [line.agent, line.matches, line.mean_score, line.played]
-        for name in ESTIMATES:
-            one: Estimate = getattr(line, name)
-            cells += [one.value, _known(one.low), _known(one.high)]
-        rows.append([*cells, line.offset, line.normalised])
-    return rows
-
-
-def _match_rows(result: TournamentResult) -> list[list[Any]]:
-    head = ["match", "team a", "team b", "mean a", "mean b", "goal difference", "standard error", "deals"]
-    return [
-        head,
-        *(
-            [
-                one.number,
-                *_teams(result, one),
-                float(one.scores_a.mean()),
-                float(one.scores_b.mean()),
-                one.difference,
-                _known(one.standard_error),
-                len(one.scores_a),
-            ]
-            for one in result.matches
-        ),
-    ]
-
-
-def _pair_rows(result: TournamentResult) -> list[list[Any]]:
-    agents, model = result.run["agents"], result.model
-    rows: list[list[Any]] = [["agent", "other", "strength", "together", "against"]]
-    for i, j in np.ndindex(len(agents), len(agents)):
-        if i != j:
-            cells = [float(value) for value in (model.strength[i], model.teammates[i, j], model.opponents[i, j])]
-            rows.append([agents[i], agents[j], *cells])
-    return rows
-
-
-def _summary(result: TournamentResult) -> dict[str, Any]:
-    return {
-        "run": result.run,
-        "method": METHOD,
-        "complete": result.complete,
-        "reference": list(result.reference),
-        "forfeits": result.forfeits,
-        "notes": list(result.warnings),
-        "standings": [_plain(line) for line in result.standings],
-    }
-
-
-def _plain(line: Standing) -> dict[str, Any]:
-    entry = line._asdict()
-    for name in ESTIMATES:
-        one: Estimate = entry[name]
-        entry[name] = {"value": one.value, "low": _known(one.low), "high": _known(one.high), "n": one.n}
-    return entry
-
-
-def _known(bound: float) -> float | None:
-    return None if math.isnan(bound) else bound
 
 
 def _signed(one: Estimate) -> str:
