@@ -23,17 +23,21 @@ def answers(round: Round, now: float) -> dict[Session, list[dict[str, Any]]]:
     grouped: dict[Session, dict[str, list[Sight]]] = {}
     for entry in _latest(round.ready):
         live = entry.live
-        if live.session is not None and live.status == "active":
+        if live.session is not None and (live.status == "active" or live.session.final):
             grouped.setdefault(live.session, {}).setdefault(live.configuration, []).append(entry)
+    # Views are made before histories, which use rows of the stack that ended games have given back.
+    shown = {
+        session: [turns(session, name, entries, now) for name, entries in configurations.items()]
+        for session, configurations in grouped.items()
+    }
     messages: dict[Session, list[dict[str, Any]]] = {}
     for live, message in histories(round.histories):
         if live.session is not None:
             messages.setdefault(live.session, []).append(message)
     for session, found in round.messages.items():
         messages.setdefault(session, []).extend(_merge_over(found))
-    for session, configurations in grouped.items():
-        for name, entries in configurations.items():
-            messages.setdefault(session, []).append(turns(session, name, entries, now))
+    for session, found in shown.items():
+        messages.setdefault(session, []).extend(found)
     return messages
 
 

@@ -33,7 +33,9 @@ def accept_moves(round: Round, session: Session, message: dict[str, Any], receiv
         return
     for game, turn, action, *seat in rows:
         live = session.tables.get(game) if type(game) is int else None
-        if live is None:
+        if live is None and type(game) is int and (end := round.tables.ended(session.attempt, game)):
+            round.say(session, end)  # the message that said so may have been lost
+        elif live is None:
             text = f"game {_short(game)} is not held by this connection: it is over, taken over or not begun."
             round.say(session, error(404, "unknown_game", text, game=game if type(game) is int else None))
         else:

@@ -59,9 +59,8 @@ class Round:
 
     def over(self, live: Live) -> None:
         """A game has ended and that is written; its session is told. Scores of rated games stay hidden."""
-        message: dict[str, Any] = {"type": "over", "game": [live.number], "how": [live.status], "reason": [live.reason]}
-        if live.terms.kind != "eval":
-            message["score"] = [live.score if live.status == "done" else 0.0]
+        score = live.score if live.status == "done" else 0.0
+        message = over(live.number, live.status, live.reason, score if live.terms.kind != "eval" else None)
         session = live.session
         if session is not None:
             session.drained = session.drained and live.status != "void"
@@ -100,3 +99,9 @@ class Round:
                 )
             )
         return entries, spent
+
+
+def over(game: int, how: str, reason: str, score: float | None) -> dict[str, Any]:
+    """A game has ended; `score` is None where it stays hidden."""
+    message: dict[str, Any] = {"type": "over", "game": [game], "how": [how], "reason": [reason]}
+    return message if score is None else message | {"score": [score]}

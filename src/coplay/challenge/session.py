@@ -19,6 +19,7 @@ class Session:
     parallel: int = 1
     take: str = "all"  # "all": also every running game of the attempt; "one": only games that nobody holds
     all_turns: bool = False  # also views of turns that are not its own
+    final: bool = False  # with all_turns: also those after its last move, to the end of the game
     want: frozenset[str] = frozenset({"vector", "legal"})  # of vector, legal, view, text, words
     history: bool = False  # past views of games that go on
     configurations: frozenset[str] | None = None  # only begin games of these

@@ -16,7 +16,7 @@ from coplay.challenge.hall import Hall, Look, as_key
 from coplay.challenge.live import Live, Terms, unpack
 from coplay.challenge.metrics import Metrics
 from coplay.challenge.partners import Partners
-from coplay.challenge.round import Round, Sight
+from coplay.challenge.round import Round, Sight, over
 from coplay.challenge.rules import game_of, read_rules
 from coplay.challenge.session import Session
 from coplay.challenge.store import seats
@@ -146,6 +146,18 @@ class Tables:
         """bool [actions]: what a seat may do now."""
         return self._sees(live, seat)[1]
 
+    def ended(self, attempt: str, number: int) -> dict[str, Any] | None:
+        """What its session was told when a game ended; None if it has not."""
+        if not 0 <= number < 2**31:
+            return None
+        with self.database.read() as transaction:
+            query = select(Table).where(Table.attempt_id == attempt, Table.number == number)
+            row = transaction.scalar(query)
+        if row is None or row.status not in ("done", "forfeit", "void"):
+            return None
+        # Scores are computed when all games are over, so a rehearsal's is told again only then.
+        return over(number, row.status, row.reason, row.score if self.terms(attempt).kind != "eval" else None)
+
     def _sees(self, live: Live, seat: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Vector, legal actions and words of a seat's view."""
         if seat == live.seat:
@@ -242,6 +254,8 @@ class Tables:
             _take(live, look, index)
             if look.done[index]:
                 round.end(live, "done")
+                if live.session is not None and live.session.final:
+                    self.show(round, live)
             else:
                 going.append(live)
         self._ask(round, hall, going, replay)

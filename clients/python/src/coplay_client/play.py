@@ -29,7 +29,7 @@ class Play:
         self.histories: dict[int, History] = {}
         self.finished: set[str] = set()
         self.retry_after: float | None = None  # the server said that it restarts
-        self.resend: list[tuple[Turn, int]] = []  # sent on a connection that broke
+        self.taken: dict[tuple[int, int], int] = {}  # game, seat -> latest turn given to the user, on this connection
         self._over_before = 0  # games that ended before this client came
 
     @property
@@ -54,6 +54,7 @@ class Play:
         self._over_before = message["progress"]["over"] - known
         self.configurations = {name: Configuration.of(name, said) for name, said in message["configurations"].items()}
         self.ready.clear()  # the server sends every running game again
+        self.taken.clear()
 
     def wanted(self) -> set[str]:
         """The configurations this client plays."""
@@ -81,12 +82,14 @@ class Play:
             turns = [turn for turn in turns if turn.configuration.name == name]
         for turn in turns:
             del self.ready[turn.game, turn.seat, turn.turn]
+            self.taken[turn.game, turn.seat] = turn.turn
         return turns
 
     def act(self, turns: Sequence[Turn], actions: Sequence[int]) -> list[str]:
         """The messages that play these actions."""
         for turn, action in zip(turns, actions, strict=True):
             self.sent[turn.game, turn.seat] = (turn.turn, action, turn)
+            self.ready.pop((turn.game, turn.seat, turn.turn), None)
         return [
             json.dumps(
                 {
@@ -102,9 +105,9 @@ class Play:
         ]
 
     def again(self) -> list[str]:
-        """Actions that were sent on a connection that broke, for games that still wait for them."""
-        waiting, self.resend = self.resend, []
-        return self.act([turn for turn, _ in waiting], [action for _, action in waiting])
+        """Actions that were sent and not answered, for a new connection; one that did arrive is not played twice."""
+        waiting = list(self.sent.values())
+        return self.act([turn for *_, turn in waiting], [action for _, action, _ in waiting])
 
     def _on_turns(self, message: dict[str, Any]) -> None:
         configuration = self.configurations[message["configuration"]]
@@ -122,12 +125,12 @@ class Play:
         for game, seat, turn, mine, *what in zip(*who, left, vectors, legal, texts, views, words, strict=True):
             entry = Turn(configuration, game, seat, turn, bool(mine), *what)
             before = self.sent.get((game, seat))
-            if before is not None and before[0] == turn and mine:
-                self.resend.append((entry, before[1]))
-                continue
             if before is not None and before[0] < turn:
                 del self.sent[game, seat]
-            self.ready[game, seat, turn] = entry
+            elif before is not None and mine:
+                continue  # its action is under way
+            if self.taken.get((game, seat), -1) < turn:
+                self.ready[game, seat, turn] = entry
 
     def _on_over(self, message: dict[str, Any]) -> None:
         scores = message.get("score", [None] * len(message["game"]))
@@ -171,6 +174,7 @@ class Play:
         if message["code"] == "conflict":
             for key in [key for key in self.sent if key[0] == message["game"]]:
                 del self.sent[key]
+                self.taken.pop(key, None)
         elif message["code"] == "try_again":
             self.retry_after = 1.0
         elif message["code"] != "unknown_game" or message.get("game") not in self.over:

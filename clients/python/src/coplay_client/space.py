@@ -157,7 +157,7 @@ class EvaluationSpace:
             for message in messages:
                 wire.send(message)
         except BROKEN:
-            self._break()  # the server sends these turns again, and then the actions go out again
+            self._break()  # they go out again on the next connection
 
     def _receive(self) -> None:
         wire = self._connected()
@@ -168,8 +168,6 @@ class EvaluationSpace:
             return
         self._play.receive(text)
         self._progress.tell(self._play.played, self._play.total)
-        if self._play.resend:
-            self._send(self._play.again())
         if self._play.retry_after is not None:
             self._break()
 
@@ -192,6 +190,8 @@ class EvaluationSpace:
                 wire = self._stack.enter_context(opening)
                 wire.send(self._play.hello_text)
                 self._play.greeted(wire.recv(timeout=120))
+                for message in self._play.again():
+                    wire.send(message)
                 self._wire = wire
                 return wire
             except InvalidHandshake as error:

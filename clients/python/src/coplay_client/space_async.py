@@ -89,8 +89,6 @@ class AsyncEvaluationSpace:
             return
         self._play.receive(text)
         self._progress.tell(self._play.played, self._play.total)
-        if self._play.resend:
-            await self._send(self._play.again())
         if self._play.retry_after is not None:
             await self._break()
 
@@ -110,6 +108,8 @@ class AsyncEvaluationSpace:
                 wire = await self._stack.enter_async_context(opening)
                 await wire.send(self._play.hello_text)
                 self._play.greeted(await asyncio.wait_for(wire.recv(), 120))
+                for message in self._play.again():
+                    await wire.send(message)
                 self._wire = wire
                 return wire
             except InvalidHandshake as error:
