@@ -40,7 +40,7 @@ rehearsal = ["random"]
 """
 
 
-def rules(games: int = 4, partners: str = '"random"', attempts: int = 1, players: int = 2, more: str = "") -> str:
+def rules(games: int = 2, partners: str = '"random"', attempts: int = 1, players: int = 2, more: str = "") -> str:
     return RULES.format(games=games, partners=partners, attempts=attempts, players=players, more=more)
 
 
@@ -107,7 +107,8 @@ class Client:
         self.house = house
         self.heard: list[dict[str, Any]] = []
         self.everything: list[dict[str, Any]] = []
-        self.session = Session(attempt, self._deliver, **{"parallel": 100} | options)
+        settings: dict[str, Any] = {"parallel": 100} | options
+        self.session = Session(attempt, self._deliver, **settings)
         house.round(lambda round: house.engine._open(round, self.session))
 
     def _deliver(self, messages: list[dict[str, Any]]) -> None:

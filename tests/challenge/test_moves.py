@@ -133,7 +133,7 @@ def test_a_game_that_is_not_held_is_unknown(sqlite_house: House, game: object) -
 
 
 @given(st.data())
-@settings(max_examples=5, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=3, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_duplicates_reorderings_and_losses_change_nothing(house: House, data: st.DataObject) -> None:
     """A client that repeats, delays and forgets messages, and a server that restarts: the games are those of a client
     that does not."""

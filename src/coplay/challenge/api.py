@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
+import base64
 import dataclasses
 import json
 from typing import Any
 
-from fastapi import APIRouter, Request
+import numpy as np
+from fastapi import APIRouter, Query, Request
 from fastapi.responses import PlainTextResponse
 from pydantic import BaseModel, ConfigDict, Field
 from sqlalchemy import select, text
 
 from coplay import __version__
-from coplay.challenge import host
-from coplay.challenge.attempts import progress
+from coplay.challenge import host, prediction
+from coplay.challenge.attempts import open_attempt, progress
 from coplay.challenge.board import board
 from coplay.challenge.errors import ChallengeError
+from coplay.challenge.guard import LARGEST
 from coplay.challenge.keys import Holder, bearer, find
-from coplay.challenge.rules import read_rules
+from coplay.challenge.rules import Prediction, read_rules
 from coplay.challenge.store.models import Attempt, Challenge, Result, Table
 
 router = APIRouter()
@@ -165,6 +168,51 @@ def games(request: Request, attempt: str) -> list[dict[str, Any]]:
         ]
 
 
+class Guesses(Strict):
+    """Probabilities for decisions: base64 of float32 rows, one per game and turn."""
+
+    game: list[int] = Field(max_length=200)
+    turn: list[int] = Field(max_length=200)
+    probabilities: str = Field(max_length=LARGEST)
+
+
+@router.get("/v1/prediction", responses=REFUSALS)
+def next_decisions(request: Request, limit: int = Query(200, ge=1, le=200)) -> dict[str, Any]:
+    """The next decision of every recorded game that is not through."""
+    with server_of(request).database.write() as transaction:
+        attempt, asked = _prediction(transaction, request)
+        return prediction.next_batch(transaction, attempt.id, asked, limit)
+
+
+@router.post("/v1/prediction", responses=REFUSALS)
+def foresee(request: Request, guesses: Guesses) -> dict[str, int]:
+    """Answers decisions; each is answered once."""
+    try:
+        flat = np.frombuffer(base64.b64decode(guesses.probabilities, validate=True), "<f4")
+        rows = flat.reshape(len(guesses.game), -1)
+    except ValueError as error:
+        text = "probabilities is base64 of float32 numbers, as many for each decision."
+        raise ChallengeError(text, 422, "malformed") from error
+    with server_of(request).database.write() as transaction:
+        attempt, asked = _prediction(transaction, request)
+        return {"left": prediction.take(transaction, attempt, asked, guesses.game, guesses.turn, rows)}
+
+
+def _prediction(transaction: Any, request: Request) -> tuple[Attempt, Prediction]:
+    """The attempt of a key, begun if need be, and the recorded games it is asked about."""
+    holder = find(transaction, bearer(request.headers.get("authorization")))
+    if holder.entrant is None or holder.key.kind not in ("test", "eval"):
+        raise ChallengeError("this key is not for playing.", 403, "wrong_key")
+    asked = prediction.prediction_of(read_rules(host.challenge_of(transaction, holder.entrant.challenge_id).rules))
+    if holder.key.kind == "test":
+        if not asked.rehearsal:
+            raise ChallengeError("this challenge has no recorded games to rehearse with.", 404, "unknown")
+        asked = dataclasses.replace(asked, data=asked.rehearsal)
+    query = select(Attempt).where(Attempt.entrant_id == holder.entrant.id, Attempt.kind == holder.key.kind)
+    latest = transaction.scalar(query.order_by(Attempt.number.desc()).limit(1))
+    return latest or open_attempt(transaction, holder.entrant, holder.key.kind), asked
+
+
 def attempt_of(transaction: Any, attempt: Attempt) -> dict[str, Any]:
     """An attempt as its owner sees it; results appear when it has ended."""
     results = transaction.scalars(select(Result).where(Result.attempt_id == attempt.id))
@@ -193,5 +241,6 @@ def public_rules(challenge: Challenge) -> dict[str, Any]:
         for one in rules["configurations"]:
             one["partners"] = len(one["partners"])
     if rules["prediction"]:
-        rules["prediction"].pop("data")
+        for name in ("data", "rehearsal"):
+            rules["prediction"].pop(name)
     return json.loads(json.dumps(rules))

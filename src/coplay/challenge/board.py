@@ -47,10 +47,13 @@ def board(transaction: Session, challenge: str, configuration: str | None = None
     if configuration is not None:
         query = query.where(Result.configuration == configuration)
     rows = [(result, attempt, entrant) for result, attempt, entrant in transaction.execute(query)]
+    foreseen = {(a.id, r.configuration): r.cross_entropy for r, a, _ in rows if r.cross_entropy is not None}
     rows.sort(key=lambda row: (row[0].configuration, row[0].mean is None, -(row[0].mean or 0.0), row[0].created))
     lines: list[Line] = []
     for result, attempt, entrant in rows:
-        lines.append(_line(result, attempt, entrant, _rank(result, lines)))
+        line = _line(result, attempt, entrant, _rank(result, lines))
+        asked = f"prediction {result.configuration}"  # beside the games with as many players, by the name of both
+        lines.append(dataclasses.replace(line, cross_entropy=foreseen.get((attempt.id, asked), line.cross_entropy)))
     return lines
 
 

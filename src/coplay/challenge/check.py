@@ -59,7 +59,8 @@ def _check_attempt(transaction: Session, attempt: Attempt, said: dict[tuple[str,
     problems = []
     if said.get(("attempt started", attempt.id, None), {}).get("schedule_hash") != attempt.schedule_hash:
         problems.append(f"{where}: its schedule is not the one it started with.")
-    for result in transaction.scalars(select(Result).where(Result.attempt_id == attempt.id)):
+    games = Result.attempt_id == attempt.id, Result.mean.is_not(None)
+    for result in transaction.scalars(select(Result).where(*games)):
         noted = said.get(("configuration scored", attempt.id, result.configuration), {})
         problems += _check_result(transaction, attempt, result, noted)
     return problems

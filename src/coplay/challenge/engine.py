@@ -17,6 +17,8 @@ import time
 from collections.abc import Callable
 from typing import Any
 
+from sqlalchemy import select
+
 from coplay.challenge import clock as clocks
 from coplay.challenge.frames import answers
 from coplay.challenge.hall import Bench, Hall
@@ -28,10 +30,11 @@ from coplay.challenge.round import Round
 from coplay.challenge.session import Session
 from coplay.challenge.store import journal, seats
 from coplay.challenge.store.database import Database
-from coplay.challenge.store.models import random_id
+from coplay.challenge.store.models import Table, random_id
 from coplay.challenge.tables import Tables
 
 log = logging.getLogger("coplay.challenge")
+SWEEP = 30.0  # seconds between two looks for games that nobody plays
 Command = Callable[[Round], None]
 
 
@@ -49,6 +52,7 @@ class Engine:
         self._queue: queue.SimpleQueue[Command | None] = queue.SimpleQueue()
         self._thread = threading.Thread(target=self._run, name="engine", daemon=True)
         self._cold: list[tuple[Hall, str | None]] = []  # halls and partners that have not compiled yet
+        self._swept = 0.0
         self._uptime, self._started = random_id(), time.time()
 
     def start(self) -> None:
@@ -236,5 +240,19 @@ class Engine:
             clocks.beat(transaction, self._uptime, self._started)
         for live in list(self.tables.live.values()):
             left = live.seconds_left(now)
-            if left is not None and left < 0 and live.waits and live.holder:
+            if left is not None and left < 0 and live.waits:
                 round.forfeit(live, "out of time")
+        if now - self._swept > SWEEP:
+            self._swept = now
+            self._sweep_database()
+
+    def _sweep_database(self) -> None:
+        """Ends games whose time ran out while no process had them: their client never came back."""
+        with self.database.write() as transaction:
+            rows = transaction.scalars(select(Table).where(Table.status == "active", Table.holder == ""))
+            for row in [row for row in rows if row.id not in self.tables.live and row.asked is not None]:
+                clock = self.tables.terms(row.attempt_id).clock
+                used = clocks.alive_between(transaction, row.asked, time.time())  # pyright: ignore[reportArgumentType]
+                if clock is not None and used > clock.move + (row.bank or 0.0):
+                    row.status, row.reason = "forfeit", "out of time"
+                    self.metrics.add("games_forfeit")

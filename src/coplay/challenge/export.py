@@ -74,7 +74,7 @@ def _challenge(challenge: Challenge) -> dict[str, Any]:
 def _attempt(transaction: Session, attempt: Attempt) -> dict[str, Any]:
     shown = ("id", "number", "status", "schedule_hash", "configurations", "created", "finished")
     entrant = transaction.get(Entrant, attempt.entrant_id)
-    results = transaction.scalars(select(Result).where(Result.attempt_id == attempt.id))
+    results = transaction.scalars(select(Result).where(Result.attempt_id == attempt.id, Result.mean.is_not(None)))
     query = select(Table.id, Table.score).where(Table.attempt_id == attempt.id)
     scores = {id: score for id, score in transaction.execute(query)}  # noqa: C416
     assert entrant is not None

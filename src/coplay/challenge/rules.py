@@ -48,6 +48,7 @@ class Prediction:
 
     data: str  # a file of games as `coplay data` reads them
     games: int | None = None  # so many from its beginning; None: all
+    rehearsal: str = ""  # another file, for the test key
 
 
 @dataclasses.dataclass(frozen=True)

@@ -1,0 +1,136 @@
+"""`coplay enter AGENT`: any agent of this package plays on a challenge server, many games at once."""
+
+from __future__ import annotations
+
+import copy
+from typing import Any
+
+import equinox as eqx
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from coplay.agents.spec import agent
+from coplay.challenge.hall import SIZES, as_key, chunks, padded
+from coplay.games.game import Game
+from coplay.games.registry import make
+from coplay.play.lockstep import Batch as Views
+from coplay.play.lockstep import HostView, properties
+from coplay.play.packed_view import unpack_view
+from coplay.play.rollout import start_memory
+from coplay.play.team import is_policy
+
+
+class Entrant:
+    """An agent in all games of one configuration; one memory per (game, seat)."""
+
+    def __init__(self, spec: str, game: Game, seed: int) -> None:
+        self.game, self.player = game, agent(spec, game)
+        self.key = as_key(f"{seed:016x}")
+        self.listens = getattr(self.player, "hears", "own") == "every"
+        self._rows: dict[tuple[int, int], int] = {}
+        self._memory: Any = start_memory(self.player, SIZES[-1]) if is_policy(self.player) else None
+        self._agents: dict[tuple[int, int], Any] = {}
+
+    def act(self, turns: list[Any]) -> list[int]:
+        """An action for every turn of a batch; what it says on others' turns is ignored."""
+        return self._decide(turns) if is_policy(self.player) else self._ask(turns)
+
+    def _decide(self, turns: list[Any]) -> list[int]:
+        asked = np.asarray([(*self._row(turn), turn.turn, turn.game, turn.seat) for turn in turns], np.int32)
+        words = np.stack([turn.words for turn in turns])
+        actions: list[int] = []
+        for begin, count, size in chunks(len(turns)):
+            call = padded(asked[begin : begin + count], size, 0)
+            call[count:, 0] = jax.tree.leaves(self._memory)[0].shape[0] if jax.tree.leaves(self._memory) else 0
+            given = padded(words[begin : begin + count], size, 0)
+            self._memory, made = _act(self.game, self.player, self._memory, call, given, self.key)
+            actions += np.asarray(made)[:count].tolist()
+        return actions
+
+    def _row(self, turn: Any) -> tuple[int, bool]:
+        """The row of a seat's memory, and whether it is new."""
+        place = turn.game, turn.seat
+        new = place not in self._rows
+        if new:
+            self._rows[place] = len(self._rows)
+            leaves = jax.tree.leaves(self._memory)
+            if leaves and len(self._rows) > leaves[0].shape[0]:
+                self._memory = jax.tree.map(lambda leaf: jnp.concatenate([leaf, leaf]), self._memory)
+        return self._rows[place], new
+
+    def _ask(self, turns: list[Any]) -> list[int]:
+        actions = []
+        for turn in turns:
+            place = turn.game, turn.seat
+            if place not in self._agents:
+                self._agents[place] = copy.deepcopy(self.player)
+                self._agents[place].reset(turn.seat, self.game.players)
+            view = _host_view(self.game, turn.words)
+            if turn.mine:
+                actions.append(int(self._agents[place].act(view)))
+            else:
+                self._agents[place].watch(view)
+                actions.append(-1)
+        return actions
+
+
+@eqx.filter_jit
+def _act(game: Game, policy: Any, memory: Any, asked: Any, words: Any, key: Any) -> tuple[Any, Any]:
+    rows, new, turns, games, seats = asked.T
+
+    def one(memory: Any, new: Any, turn: Any, number: Any, seat: Any, words: Any) -> tuple[Any, Any]:
+        before = jax.tree.map(lambda fresh, old: jnp.where(new, fresh, old), policy.start(), memory)
+        own = jax.random.fold_in(jax.random.wrap_key_data(key), number)
+        drawn = jax.random.fold_in(own, turn * game.players + seat)
+        return policy.act(before, unpack_view(game, words), drawn)
+
+    chosen = jax.tree.map(lambda leaf: leaf.at[rows].get(mode="clip"), memory)
+    after, actions = jax.vmap(one)(chosen, new.astype(bool), turns, games, seats, words)
+    return jax.tree.map(lambda leaf, value: leaf.at[rows].set(value, mode="drop"), memory, after), actions
+
+
+@eqx.filter_jit
+def _views(game: Game, words: Any) -> Any:
+    view = unpack_view(game, words)
+    return jax.tree.map(lambda leaf: jnp.asarray(leaf)[None], (view, properties(view)))
+
+
+def _host_view(game: Game, words: np.ndarray) -> HostView:
+    return HostView(Views(*_views(game, words)), 0)
+
+
+def enter(
+    spec: str, key: str, url: str | None, games: int | None, configurations: list[str] | None, seed: int, parallel: int
+) -> list[dict[str, Any]]:
+    """Plays an attempt to its end; returns its results."""
+    from coplay.challenge.errors import ChallengeError
+
+    try:
+        from coplay_client import EvaluationSpace
+        from coplay_client.requests import address, request
+    except ImportError as error:
+        raise ChallengeError(f"{error}; install the client: pip install coplay-client.") from error
+    about = request("GET", f"{address(url)}/v1/me", key)
+    rules = request("GET", f"{address(url)}/v1/challenges/{about['challenge']}")["rules"]
+    entrants = {
+        one["name"]: Entrant(spec, make(one["game"], **_settings(one["settings"])), seed)
+        for one in rules["configurations"]
+        if configurations is None or one["name"] in configurations
+    }
+    turns = "all" if any(entrant.listens for entrant in entrants.values()) else "own"
+    settings = {
+        "games": games,
+        "configurations": list(entrants),
+        "want": ["words"],
+        "turns": turns,
+        "parallel": parallel,
+    }
+    with EvaluationSpace(key, url, **settings) as space:
+        for batch in space:
+            batch.act(np.asarray(entrants[batch.configuration.name].act(batch.turns), np.int64))
+        return space.results
+
+
+def _settings(settings: dict[str, Any]) -> dict[str, Any]:
+    return {name: tuple(value) if isinstance(value, list) else value for name, value in settings.items()}

@@ -1,0 +1,157 @@
+"""Every score can be computed again from the log, by anyone; whatever is changed afterwards is found."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sqlalchemy import select, text
+
+from coplay.challenge import host
+from coplay.challenge.board import board
+from coplay.challenge.check import check_database
+from coplay.challenge.closing import close_and_score
+from coplay.challenge.errors import ChallengeError
+from coplay.challenge.export import verify_export, write_export
+from coplay.challenge.store.backup import read_backup, write_backup
+from coplay.challenge.store.database import open_database
+from coplay.challenge.store.models import Attempt, Base
+from tests.challenge.harness import House, last_legal
+
+
+@pytest.fixture
+def played(house: House) -> House:
+    """A challenge with one finished attempt and one that was cut off."""
+    first, second = house.start(), house.start()
+    house.sit(first).play(last_legal)
+    house.finish(first)
+    house.sit(second, parallel=1).play(last_legal, 3)
+    return house
+
+
+def test_an_export_verifies_and_any_change_of_it_is_found(played: House, tmp_path: Path) -> None:
+    path = str(tmp_path / "export.json.gz")
+    with pytest.raises(ChallengeError, match="close it first"):
+        write_export(played.database, "small", path)
+    assert close_and_score(played.database, "small") == 1
+    write_export(played.database, "small", path)
+    assert "every score agrees" in list(verify_export(path))[-1]
+    content = json.loads(gzip.decompress(Path(path).read_bytes()))
+    assert "contact" not in json.dumps(content)
+    for change in (_score, _action, _mean, _seed, _audit, _secret, _partner, _schedule):
+        changed = json.loads(json.dumps(content))
+        change(changed)
+        Path(path).write_bytes(gzip.compress(json.dumps(changed).encode()))
+        with pytest.raises((ChallengeError, ValueError)):
+            list(verify_export(path))
+
+
+def _score(content: dict[str, Any]) -> None:
+    content["attempts"][0]["tables"][0]["score"] += 1
+
+
+def _action(content: dict[str, Any]) -> None:
+    content["attempts"][0]["tables"][0]["actions"].pop()
+
+
+def _mean(content: dict[str, Any]) -> None:
+    content["attempts"][0]["results"][0]["mean"] += 0.5
+
+
+def _seed(content: dict[str, Any]) -> None:
+    content["attempts"][0]["tables"][0]["seed"] = "0" * 16
+
+
+def _audit(content: dict[str, Any]) -> None:
+    content["audit"][0]["at"] += 1
+
+
+def _secret(content: dict[str, Any]) -> None:
+    content["challenge"]["secret"] = "cd" * 32
+
+
+def _partner(content: dict[str, Any]) -> None:
+    content["attempts"][0]["tables"][0]["partners"] = '["iggi"]'
+
+
+def _schedule(content: dict[str, Any]) -> None:
+    content["attempts"][0]["schedule_hash"] = "0" * 64
+
+
+EDITS = [
+    "UPDATE results SET mean = mean + 1",
+    "UPDATE tables SET score = 7 WHERE status = 'done'",
+    "UPDATE actions SET actions = '0' WHERE turn = 1 AND actions <> '0'",
+    "DELETE FROM actions WHERE turn = 1",
+    "UPDATE attempts SET schedule_hash = 'x' WHERE status = 'finished'",
+    "UPDATE audit SET detail = '{}' WHERE number = 1",
+    "DELETE FROM audit WHERE number = 2",
+    "UPDATE challenges SET secret = secret_hash",
+    "UPDATE tables SET status = 'forfeit' WHERE status = 'done'",
+]
+
+
+def test_editing_a_row_in_the_database_is_found_and_freezes_the_attempt(played: House, tmp_path: Path) -> None:
+    assert check_database(played.database) == []
+    backup = str(tmp_path / "backup.gz")
+    write_backup(played.database, backup)
+    for number, edit in enumerate(EDITS):
+        database = open_database(f"sqlite:///{tmp_path}/edited{number}.db")
+        read_backup(database, backup)
+        with database.write() as transaction:
+            transaction.execute(text(edit))
+        assert check_database(database), edit
+        if "audit" not in edit and "challenges" not in edit:
+            with database.read() as transaction:
+                frozen = list(transaction.scalars(select(Attempt.id).where(Attempt.frozen)))
+                assert frozen, edit
+                assert {line.status for line in board(transaction, "small")} == {"frozen"}, edit
+        database.close()
+
+
+def test_a_backup_brings_everything_back_and_only_into_an_empty_database(played: House, tmp_path: Path) -> None:
+    path = str(tmp_path / "backup.gz")
+    count = write_backup(played.database, path)
+    other = open_database(f"sqlite:///{tmp_path}/restored.db")
+    assert read_backup(other, path) == count
+    for table in Base.metadata.sorted_tables:
+        with played.database.read() as before, other.read() as after:
+            key = [*table.primary_key.columns]
+            rows = [list(transaction.execute(select(table).order_by(*key))) for transaction in (before, after)]
+        assert rows[0] == rows[1]
+    with pytest.raises(ChallengeError, match="empty"):
+        read_backup(other, path)
+    other.close()
+
+
+def test_the_migrations_make_the_tables_that_the_models_say(house: House) -> None:
+    from alembic.autogenerate import compare_metadata
+    from alembic.migration import MigrationContext
+
+    with house.database.engine.connect() as connection:
+        assert compare_metadata(MigrationContext.configure(connection), Base.metadata) == []
+
+
+def test_a_change_of_rules_is_a_new_challenge(sqlite_house: House) -> None:
+    from tests.challenge.harness import rules
+
+    with pytest.raises(ChallengeError, match="never change"), sqlite_house.database.write() as transaction:
+        host.new_challenge(transaction, "small", rules(games=5))
+    with sqlite_house.database.write() as transaction:
+        second = host.new_challenge(transaction, "small-2", rules(games=5))
+        assert second.rules_version != host.challenge_of(transaction, "small").rules_version
+        assert board(transaction, "small-2") == []
+
+
+def test_after_the_close_nobody_moves(sqlite_house: House) -> None:
+    attempt = sqlite_house.start()
+    client = sqlite_house.sit(attempt, parallel=1)
+    opening = list(client.heard)
+    close_and_score(sqlite_house.database, "small")
+    client.heard[:] = opening
+    client.play(moves=1)
+    assert {table.turn for table in sqlite_house.tables(attempt)} <= {0, 1}
+    assert [message["type"] for message in client.everything[len(opening) :]] == ["superseded"]

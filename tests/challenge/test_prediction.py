@@ -1,0 +1,85 @@
+"""Predicting recorded games: decision by decision, each answered once, never an answer ahead."""
+
+from __future__ import annotations
+
+import base64
+import math
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from coplay.challenge import prediction
+from coplay.challenge.attempts import open_attempt
+from coplay.challenge.board import board
+from coplay.challenge.errors import ChallengeError
+from coplay.challenge.rules import Prediction
+from coplay.data.ah2ac2 import save_games
+from coplay.data.episodes import from_episodes
+from coplay.play.play import play
+from tests.challenge.harness import House, rules
+
+
+@pytest.fixture(scope="module")
+def asked(tmp_path_factory: pytest.TempPathFactory) -> Prediction:
+    from coplay.games.registry import make
+
+    path = tmp_path_factory.mktemp("data") / "games.safetensors"
+    save_games(path, from_episodes(play(make("hanabi"), "random", 3)))
+    return Prediction(str(path))
+
+
+def _answer(batch: dict, actions: np.ndarray | None = None) -> np.ndarray:
+    rows = len(batch["game"])
+    legal = np.frombuffer(base64.b64decode(batch["legal"]), np.uint8).reshape(rows, -1)
+    given = np.unpackbits(legal, axis=1, count=batch["actions"]).astype(np.float32)
+    if actions is not None:
+        given = np.full_like(given, 1e-9)
+        given[np.arange(rows), actions[batch["game"], batch["turn"]]] = 1
+    return given
+
+
+@pytest.mark.parametrize("knows", [False, True])
+def test_uniform_answers_get_the_uniform_figure_and_perfect_ones_nothing(
+    tmp_path: Path, asked: Prediction, knows: bool
+) -> None:
+    text = rules(more="") + f'\n[prediction]\ndata = "{asked.data}"\n'
+    house = House(f"sqlite:///{tmp_path}/a.db", text)
+    entrant, _ = house.enter()
+    data, left, batches = prediction.recorded(asked), 1, 0
+    while left:
+        with house.database.write() as transaction:
+            attempt = open_attempt(transaction, entrant, "eval")
+            batch = prediction.next_batch(transaction, attempt.id, asked, 200)
+            given = _answer(batch, data.actions if knows else None)
+            left = prediction.take(transaction, attempt, asked, batch["game"], batch["turn"], given)
+            batches += 1
+    assert batches == data.lengths.max()
+    with house.database.read() as transaction:
+        (line,) = board(transaction, "small")
+    played = np.arange(data.legal.shape[1]) < data.lengths[:, None]
+    uniform = np.log(data.legal.sum(-1)[played]).mean()
+    assert line.cross_entropy == pytest.approx(0.0 if knows else uniform, abs=1e-4)
+    house.close()
+
+
+def test_a_decision_is_answered_once_and_in_its_turn(tmp_path: Path, asked: Prediction) -> None:
+    house = House(f"sqlite:///{tmp_path}/a.db")
+    attempt = house.start()
+    with house.database.write() as transaction:
+        batch = prediction.next_batch(transaction, attempt.id, asked, 2)
+        given = _answer(batch)
+        assert batch["turn"] == [0, 0]
+        left = prediction.take(transaction, attempt, asked, batch["game"], batch["turn"], given)
+        assert prediction.take(transaction, attempt, asked, batch["game"], batch["turn"], given) == left
+        for game, turn, row, told in (
+            (0, 0, given[:1] * 2, "answered once"),
+            (0, 5, given[:1], "is at turn 1"),
+            (99, 0, given[:1], "no turn"),
+            (0, 1, given[:1] * math.nan, "at least 0"),
+            (0, 1, given[:1] * 0, "not all 0"),
+            (0, 1, given[:1, :3], "one row of"),
+        ):
+            with pytest.raises(ChallengeError, match=told):
+                prediction.take(transaction, attempt, asked, [game], [turn], row)
+    house.close()

@@ -1,0 +1,83 @@
+"""Schedules: the same for everyone, balanced, fixed by a secret, checkable."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+
+from coplay.challenge.errors import ChallengeError
+from coplay.challenge.rules import DEMO, read_rules
+from coplay.challenge.schedule import draw, new_secret, schedule_hash, secret_hash
+from tests.challenge.harness import rules
+
+SECRET = "ab" * 32
+TEXT = rules(games=24, partners='"random", "iggi", "piers"', players=3)
+
+
+def test_every_entrant_meets_the_same_deals_partners_and_seats_in_another_order() -> None:
+    first, second = (draw(read_rules(TEXT), SECRET, attempt) for attempt in ("a", "b"))
+    assert {(one.deal, one.seed, one.key, one.partners, one.seats) for one in first} == {
+        (one.deal, one.seed, one.key, one.partners, one.seats) for one in second
+    }
+    assert [one.deal for one in first] != [one.deal for one in second]
+    assert [one.number for one in first] == list(range(24))
+
+
+def test_own_deals_are_everyones_own() -> None:
+    text = TEXT.replace('title = "Small"', 'title = "Small"\ndeals = "own"')
+    first, second = (draw(read_rules(text), SECRET, attempt) for attempt in ("a", "b"))
+    assert not {one.seed for one in first} & {one.seed for one in second}
+
+
+def test_partners_and_seats_come_up_equally_often_together() -> None:
+    counts = Counter((one.partners[0], one.seats) for one in draw(read_rules(TEXT), SECRET, "a"))
+    assert len(counts) == 9
+    assert max(counts.values()) - min(counts.values()) <= 1
+
+
+def test_no_seed_comes_twice_and_another_secret_gives_others() -> None:
+    seeds = {one.seed for one in draw(read_rules(TEXT), SECRET, "a")}
+    assert len(seeds) == 24
+    assert not seeds & {one.seed for one in draw(read_rules(TEXT), new_secret(), "a")}
+
+
+def test_a_rehearsal_has_public_partners_and_deals_of_its_own() -> None:
+    rehearsal = draw(read_rules(TEXT), SECRET, "a", rehearsal=True, games=5)
+    assert len(rehearsal) == 5
+    assert {one.partners[0] for one in rehearsal} == {"random"}
+    assert not {one.seed for one in rehearsal} & {one.seed for one in draw(read_rules(TEXT), SECRET, "a")}
+
+
+def test_the_hash_changes_with_anything_in_the_schedule() -> None:
+    schedule = draw(read_rules(TEXT), SECRET, "a")
+    assert schedule_hash(schedule) == schedule_hash(draw(read_rules(TEXT), SECRET, "a"))
+    assert schedule_hash(schedule) != schedule_hash(schedule[1:])
+    assert len(secret_hash(SECRET)) == 64
+
+
+def test_the_demo_is_a_thousand_games_per_player_count() -> None:
+    found = read_rules(DEMO.read_text())
+    assert [(one.name, one.games) for one in found.configurations] == [("2p", 1000), ("3p", 1000)]
+
+
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        (("games = 24", "games = 0"), "games = 0; give a whole number"),
+        (("games = 24", "gmaes = 24"), "unknown entry 'gmaes'"),
+        (("players = 3", "players = 9"), "players=9"),
+        (('partners = ["random", "iggi", "piers"]', "partners = []"), "partners = \\[\\]; give a list"),
+        (("move = 10", 'move = "x"'), "give a number"),
+        (("move = 10", "move = -1"), "give a number"),
+        (('title = "Small"', ""), "lacks title"),
+        (('title = "Small"', "title = "), "is not TOML"),
+        (("attempts = 1", "attempts = true"), "give a whole number"),
+        (("players = 3", "players = 3\nseatings = [[0, 1, 2]]"), "at least one is a partner's"),
+        (("players = 3", "players = 3\nseatings = [[5]]"), "seats are 0 to 2"),
+    ],
+)
+def test_mistakes_in_the_rules_are_explained(change: tuple[str, str], told: str) -> None:
+    assert change[0] in TEXT
+    with pytest.raises(ChallengeError, match=told):
+        read_rules(TEXT.replace(*change))

@@ -1,0 +1,185 @@
+"""The server as programs and attackers meet it: over HTTP and WebSocket."""
+
+from __future__ import annotations
+
+import json
+import random
+import socket
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import httpx
+import pytest
+import uvicorn
+from websockets.exceptions import ConnectionClosed, InvalidStatus
+from websockets.sync.client import connect
+
+from coplay.challenge import host
+from coplay.challenge.server import Settings, create_app
+from coplay.challenge.socket import LARGEST
+from coplay.challenge.store.database import open_database
+from tests.challenge.harness import rules
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """A running server with the small challenge; yields its address."""
+    url = f"sqlite:///{tmp_path_factory.mktemp('server')}/coplay.db"
+    database = open_database(url)
+    with database.write() as transaction:
+        host.new_challenge(transaction, "small", rules(games=3))
+        host.open_challenge(transaction, "small")
+    database.close()
+    app = create_app(Settings(url, sign_ups_per_hour=400, requests_per_minute=100_000))
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    config = uvicorn.Config(app, port=port, ws="websockets-sansio", ws_max_size=LARGEST, log_level="critical")
+    running = uvicorn.Server(config)
+    thread = threading.Thread(target=running.run, daemon=True)
+    thread.start()
+    address = f"http://127.0.0.1:{port}"
+    end = time.monotonic() + 60
+    while not running.started and time.monotonic() < end:
+        time.sleep(0.05)
+    yield address
+    running.should_exit = True
+    thread.join(30)
+
+
+def _register(server: str, name: str) -> dict:
+    body = {"name": name, "method": "m", "contact": "c", "human_data": "none"}
+    return httpx.post(f"{server}/v1/challenges/small/register", json=body).json()
+
+
+def _socket(server: str, key: str | None):
+    headers = {"Authorization": f"Bearer {key}"} if key else {}
+    return connect(server.replace("http", "ws") + "/v1/socket", additional_headers=headers)
+
+
+def test_health_and_metrics(server: str) -> None:
+    assert httpx.get(f"{server}/healthz").json()["status"] == "ok"
+    assert "coplay_tables" in httpx.get(f"{server}/metrics").text
+
+
+def test_keys_are_checked_before_anything_else(server: str) -> None:
+    keys = _register(server, "keys")
+    assert httpx.get(f"{server}/v1/me").status_code == 401
+    for key in ("x", keys["test_key"][:-1], keys["test_key"].upper()):
+        answer = httpx.get(f"{server}/v1/me", headers={"Authorization": f"Bearer {key}"})
+        assert (answer.status_code, answer.json()["code"]) == (401, "bad_key")
+    with pytest.raises(InvalidStatus) as refused, _socket(server, "nonsense"):
+        pass
+    assert refused.value.response.status_code == 401
+
+
+def test_a_key_in_the_address_is_no_key(server: str) -> None:
+    key = _register(server, "query")["test_key"]
+    assert httpx.get(f"{server}/v1/me", params={"key": key}).status_code == 401
+    with _socket(server, None) as wire:
+        wire.send(json.dumps({"type": "hello", "version": 1, "key": key}))
+        assert json.loads(wire.recv())["code"] == "no_key"
+
+
+def test_a_name_is_taken_once_and_markup_in_it_stays_text(server: str) -> None:
+    name = "<script>alert(1)</script>"
+    assert _register(server, name)["status"] == "approved"
+    assert _register(server, name)["code"] == "taken"
+
+
+@pytest.mark.parametrize(
+    "body",
+    [b"", b"{", b"[]", b"null", b'{"name": 1}', b"[" * 20_000, b'{"name": "' + b"x" * 70_000 + b'"}', b"\xff\xfe"],
+    ids=lambda body: repr(body[:12]),
+)
+def test_bodies_that_are_no_registration_are_refused(server: str, body: bytes) -> None:
+    headers = {"Content-Type": "application/json"}
+    answer = httpx.post(f"{server}/v1/challenges/small/register", content=body, headers=headers)
+    assert answer.status_code in (400, 413, 422)
+
+
+def test_a_first_message_that_is_no_hello_is_refused(server: str) -> None:
+    key = _register(server, "hello")["test_key"]
+    wrong = ["", "x", "[]", "{}", '{"type": 5}', '{"type": "act"}', '{"type": "hello"}', '{"type":"hello","version":2}']
+    hello = {"type": "hello", "version": 1}
+    wrong += [json.dumps(hello | more) for more in ({"parallel": 0}, {"parallel": True}, {"games": "x"}, {"want": "x"})]
+    wrong += [json.dumps(hello | more) for more in ({"turns": "x"}, {"take": 1}, {"configurations": "2p"})]
+    for text in wrong:
+        with _socket(server, key) as wire:
+            wire.send(text)
+            assert json.loads(wire.recv())["type"] == "error"
+            with pytest.raises(ConnectionClosed):
+                wire.recv()
+
+
+def test_a_flood_of_nonsense_closes_its_connection_and_harms_no_other(server: str) -> None:
+    good, bad = _register(server, "good")["test_key"], _register(server, "bad")["test_key"]
+    rng = random.Random(0)
+    with _socket(server, good) as player:
+        player.send(json.dumps({"type": "hello", "version": 1, "games": 1}))
+        assert json.loads(player.recv())["type"] == "welcome"
+        assert json.loads(player.recv(timeout=120))["type"] == "turns"
+        with _socket(server, bad) as flood:
+            flood.send(json.dumps({"type": "hello", "version": 1, "games": 1}))
+            with pytest.raises(ConnectionClosed):
+                _flood(flood, [_nonsense(rng) for _ in range(200)])
+        with _socket(server, bad) as flood, pytest.raises(ConnectionClosed):
+            _flood(flood, ["x" * (LARGEST + 1)] * 3)
+        player.send(json.dumps({"type": "act", "game": [0], "turn": [-1], "action": [0]}))
+        assert json.loads(player.recv(timeout=30))["code"] == "conflict"
+
+
+def _flood(wire, messages: list[str]) -> None:
+    for message in messages:
+        wire.send(message)
+        wire.recv(timeout=30)
+
+
+def _nonsense(rng: random.Random) -> str:
+    values = [None, True, 1e308, -1, 10**40, "", "\0", [], {}, [[]], {"type": "act"}, "hello", float("nan")]
+    message = {rng.choice(["type", "game", "turn", "action", "seat", "x"]): rng.choice(values) for _ in range(3)}
+    return rng.choice(
+        [json.dumps(message), "[" * rng.randrange(5000), '{"type":', "\ud83d".encode("utf-16", "surrogatepass").hex()]
+    )
+
+
+def test_requests_beyond_the_rate_wait(tmp_path: Path) -> None:
+    from coplay.challenge.guard import Guard
+
+    guard = Guard(requests_per_minute=60, sign_ups_per_hour=2)
+    waits = [guard.wait("sign up", "a") for _ in range(3)]
+    assert waits[:2] == [0, 0]
+    assert 1700 < waits[2] <= 1800
+    assert guard.wait("sign up", "b") == 0
+
+
+def test_the_openapi_description_is_kept_under_random_requests(server: str) -> None:
+    schemathesis = pytest.importorskip("schemathesis")
+    from hypothesis import HealthCheck, settings
+
+    schema = schemathesis.openapi.from_url(f"{server}/openapi.json")
+    checked = 0
+    for result in schema.get_all_operations():
+        operation = result.ok()
+
+        @settings(max_examples=15, deadline=None, suppress_health_check=list(HealthCheck), database=None)
+        @(
+            schemathesis.hypothesis.given(case=operation.as_strategy())
+            if hasattr(schemathesis, "hypothesis")
+            else _given(operation)
+        )
+        def send(case) -> None:
+            answer = case.call(timeout=60)
+            assert answer.status_code < 500, (case.path, answer.text)
+
+        send()
+        checked += 1
+    assert checked >= 8
+
+
+def _given(operation):
+    from hypothesis import given
+
+    return given(case=operation.as_strategy())

@@ -1,0 +1,135 @@
+"""Connections that break, race and take over: nothing is lost, and exactly one move is made at each turn."""
+
+from __future__ import annotations
+
+import threading
+
+import pytest
+from sqlalchemy import func, select
+
+from coplay.challenge.attempts import open_attempt
+from coplay.challenge.errors import ChallengeError
+from coplay.challenge.store.models import Attempt
+from tests.challenge.harness import House, first_legal, legal_of, one_turn
+
+
+def test_a_client_that_vanishes_at_every_turn_plays_the_games_of_one_that_stays(house: House) -> None:
+    stays, vanishes = house.start(), house.start()
+    house.sit(stays).play()
+    for _ in range(200):
+        client = house.sit(vanishes)
+        if not client.play(moves=3):
+            break
+        client.leave()
+    assert house.logs(vanishes) == house.logs(stays)
+
+
+def test_a_server_that_is_killed_at_every_turn_plays_the_games_of_one_that_is_not(house: House) -> None:
+    stays, dies = house.start(), house.start()
+    house.sit(stays).play()
+    for _ in range(200):
+        house.restart()
+        if not house.sit(dies).play(moves=5):
+            break
+    assert house.logs(dies) == house.logs(stays)
+
+
+def test_the_first_message_after_a_reconnect_is_the_state_of_every_running_game(sqlite_house: House) -> None:
+    attempt = sqlite_house.start()
+    client = sqlite_house.sit(attempt)
+    client.play(moves=6)
+    before = {live.number: (live.turn, live.vector.tobytes()) for live in client.session.tables.values()}
+    sqlite_house.restart()
+    again = sqlite_house.sit(attempt)
+    assert {live.number: (live.turn, live.vector.tobytes()) for live in again.session.tables.values()} == before
+
+
+def test_history_holds_every_view_a_seat_has_had(sqlite_house: House) -> None:
+    attempt = sqlite_house.start()
+    client = sqlite_house.sit(attempt, parallel=1, all_turns=True)
+    seen = {}
+    for _ in range(3):
+        for message in client.hear("turns"):
+            seen |= {turn: message["vector"] for turn in message["turn"] if len(message["turn"]) == 1}
+            client.heard.append(message)
+        client.play(moves=1)
+    sqlite_house.restart()
+    again = sqlite_house.sit(attempt, parallel=1, history=True)
+    (history,) = again.hear("history")
+    assert history["turn"] == list(range(len(history["actions"])))
+    assert len(history["movers"]) == len(history["actions"])
+
+
+def test_a_second_connection_takes_over_and_the_first_is_told(house: House) -> None:
+    attempt = house.start()
+    first = house.sit(attempt, parallel=1)
+    opening = first.hear()
+    game, turn = one_turn(opening)
+    second = house.sit(attempt, parallel=1)
+    assert [m["type"] for m in first.hear()] == ["superseded"]
+    assert one_turn(second.hear()) == (game, turn)
+    assert first.send(game, turn, 0)[0]["code"] == "unknown_game"
+    assert second.send(game, turn, first_legal(legal_of(opening[-1], house)[0]))[-1]["type"] in ("turns", "over")
+
+
+def test_a_table_that_another_process_has_moved_is_left_to_it(house: House) -> None:
+    """Two engines on one database, as with --workers 2: the one that was superseded writes nothing."""
+    attempt = house.start()
+    first = house.sit(attempt, parallel=1)
+    opening = first.hear()
+    game, turn = one_turn(opening)
+    action = first_legal(legal_of(opening[-1], house)[0])
+    engine, house.engine = house.engine, type(house.engine)(house.database)
+    second = house.sit(attempt, parallel=1)
+    second.play(moves=1)
+    taken, house.engine = house.engine, engine
+    stored = house.tables(attempt)[0].turn
+    assert [m["type"] for m in first.send(game, turn, action)] == ["superseded"]
+    assert house.tables(attempt)[0].turn == stored
+    taken.partners.close()
+
+
+def test_of_racing_connections_exactly_one_moves_at_each_turn(house: House) -> None:
+    attempt, calm = house.start(), house.start()
+    house.sit(calm).play()
+    clients = [house.sit(attempt) for _ in range(10)]
+    for index in range(400):
+        client = clients[index % 10]
+        if not client.session.tables and not client.heard:
+            clients[index % 10] = client = house.sit(attempt)
+        client.play(moves=2)
+        if {table.status for table in house.tables(attempt)} == {"done"}:
+            break
+        clients[index % 10] = house.sit(attempt)
+    assert house.logs(attempt) == house.logs(calm)
+
+
+def test_fifty_parallel_starts_make_one_attempt(house: House) -> None:
+    entrant, _ = house.enter()
+    outcomes: list[str] = []
+
+    def start() -> None:
+        with house.database.write() as transaction:
+            outcomes.append(open_attempt(transaction, entrant, "eval").id)
+
+    threads = [threading.Thread(target=start) for _ in range(50)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    with house.database.read() as transaction:
+        assert transaction.scalar(select(func.count()).select_from(Attempt)) == 1
+    assert len(outcomes) == 50
+    assert len(set(outcomes)) == 1
+
+
+def test_a_spent_key_starts_nothing(house: House) -> None:
+    entrant, _ = house.enter()
+    with house.database.write() as transaction:
+        attempt = open_attempt(transaction, entrant, "eval")
+    house.sit(attempt).play()
+    house.finish(attempt)
+    with pytest.raises(ChallengeError, match="spent"), house.database.write() as transaction:
+        open_attempt(transaction, entrant, "eval")
+    with house.database.write() as transaction:
+        assert open_attempt(transaction, entrant, "test", 1).kind == "test"
