@@ -91,7 +91,7 @@ def rivals(summary: dict[str, Any], known: Reference) -> list[Rival]:
     mine = _own(summary)
     found = []
     for name in dict.fromkeys(first for first, _ in known):
-        shared = [partner for partner in mine if partner != name and (name, partner) in known]
+        shared = [partner for partner in mine if partner != name and _met(known, name, partner)]
         if name == run["agent"] or not shared:
             continue
         theirs = [_theirs(known, name, partner, run["players"]) for partner in shared]
@@ -100,6 +100,11 @@ def rivals(summary: dict[str, Any], known: Reference) -> list[Rival]:
         mean, this = (float(np.mean([one[0] for one in part])) for part in (theirs, [mine[p] for p in shared]))
         found.append(Rival(name, len(shared), mean, this, error))
     return sorted(found, key=lambda one: -one.mean)
+
+
+def _met(known: Reference, name: str, partner: str) -> bool:
+    """Has the table both orders? Slow agents did not meet everybody."""
+    return (name, partner) in known and (partner, name) in known
 
 
 def _theirs(known: Reference, name: str, partner: str, players: int) -> tuple[float, float]:
@@ -136,7 +141,7 @@ def _partners(summary: dict[str, Any], known: Reference) -> str:
         others = {
             name: _theirs(known, name, partner, run["players"])[0]
             for name in names
-            if name not in (partner, run["agent"]) and (name, partner) in known
+            if name not in (partner, run["agent"]) and _met(known, name, partner)
         }
         if others:
             best = max(others, key=lambda name: others[name])

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
+import jax
 import numpy as np
 
 from coplay.games.hanabi import Hanabi
@@ -19,7 +20,7 @@ from coplay.measure.validate import numbers
 from coplay.play.episode import Episodes
 from coplay.play.team import Player
 
-DISTANCE_GAMES = 32  # of each agent, in which every other is asked
+DISTANCE_GAMES = 16  # of each agent, in which every other is asked
 
 
 class Features(NamedTuple):
@@ -85,14 +86,23 @@ def policy_distance(players: Sequence[Player], played: Sequence[Episodes], seed:
     The diagonal is 0 for who always does the same, and else says how often somebody differs from itself: distances
     are to be read against it. A network's choice is its likeliest action.
     """
-    found = np.zeros((len(players), len(played)))
+    game = played[0].game
+    counts = [min(DISTANCE_GAMES, len(episodes)) for episodes in played]
+    # All games in one batch of the longest possible length: a player compiles once and is called a few times.
+    shape = (sum(counts), game.max_steps, *played[0].actions.shape[2:])
+    actions = np.full(shape, -1, np.int32)
+    owner = np.repeat(np.arange(len(played)), counts)
     for j, episodes in enumerate(played):
-        game, count = episodes.game, min(DISTANCE_GAMES, len(episodes))
-        shape = (count, game.max_steps, *episodes.actions.shape[2:])
-        actions = np.full(shape, -1, np.int32)  # filled up, so that a player compiles once for all games
-        actions[:, : episodes.actions.shape[1]] = episodes.actions[:count]
-        lengths = np.asarray(episodes.lengths[:count])
-        for i, player in enumerate(players):
-            seen = foresee(game, player, episodes.starts, actions, lengths, seed)
-            found[i, j] = 1 - float(seen.hit[seen.decides].mean())
+        actions[owner == j, : episodes.actions.shape[1]] = episodes.actions[: counts[j]]
+    starts = jax.tree.map(
+        lambda *leaves: np.concatenate([leaf[:count] for leaf, count in zip(leaves, counts, strict=True)]),
+        *(episodes.starts for episodes in played),
+    )
+    lengths = np.concatenate([episodes.lengths[:count] for episodes, count in zip(played, counts, strict=True)])
+    found = np.zeros((len(players), len(played)))
+    for i, player in enumerate(players):
+        seen = foresee(game, player, starts, actions, lengths, seed)
+        for j in range(len(played)):
+            mine = seen.decides & (owner == j)[:, None, None]
+            found[i, j] = 1 - float(seen.hit[mine].mean())
     return found
