@@ -195,16 +195,16 @@ def _things(game: Overcooked, state: State, left: float, top: float) -> Iterator
         soup = int(shot["onions"][y, x]), int(shot["tomatoes"][y, x])
         if game.kitchen.letter((x, y)) == "P":
             time = game.kitchen.orders.time(items.soup(*soup))
-            yield _cooking(middle, center - 4, *soup, int(shot["tick"][y, x]), time)
+            yield cooking(middle, center - 4, *soup, int(shot["tick"][y, x]), time)
         else:
-            yield _thing(int(shot["obj"][y, x]), *soup, middle, center - 1, 13)
+            yield thing(int(shot["obj"][y, x]), *soup, middle, center - 1, 13)
     for seat, (x, y) in enumerate(shot["pos"].tolist()):
         soup = int(shot["held_soup"][seat, 0]), int(shot["held_soup"][seat, 1])
         middle, center = left + (x + 0.5) * CELL, top + (y + 0.5) * CELL
-        yield _chef(seat, middle, center, int(shot["ori"][seat]), int(shot["held"][seat]), soup)
+        yield chef(seat, middle, center, int(shot["ori"][seat]), int(shot["held"][seat]), soup)
 
 
-def _chef(seat: int, x: float, y: float, facing: int, held: int, soup: tuple[int, int]) -> list[Shape]:
+def chef(seat: int, x: float, y: float, facing: int, held: int, soup: tuple[int, int]) -> list[Shape]:
     ahead = OFFSETS[facing]
     aside = (-ahead[1], ahead[0])
 
@@ -222,10 +222,10 @@ def _chef(seat: int, x: float, y: float, facing: int, held: int, soup: tuple[int
         Disc(*back, 12.5, WHITE, RIM, 1.5),
         Words(back[0], back[1] + 6, str(seat), 16, DARK, "middle", bold=True),
     ]
-    return [*shapes, *_thing(held, *soup, *at(20, 0), 10)] if held else shapes
+    return [*shapes, *thing(held, *soup, *at(20, 0), 10)] if held else shapes
 
 
-def _thing(code: int, onions: int, tomatoes: int, x: float, y: float, size: float) -> list[Shape]:
+def thing(code: int, onions: int, tomatoes: int, x: float, y: float, size: float) -> list[Shape]:
     """An object by its recorded code."""
     if code == 3:
         return _soup(x, y, size + 1, onions, tomatoes)
@@ -281,7 +281,7 @@ def _pot(x: float, y: float) -> list[Shape]:
     return [handles, Disc(x, y, 19, STEEL, DARK, 2), Disc(x, y, 14.5, "#353d49", DARK, 1)]
 
 
-def _cooking(x: float, y: float, onions: int, tomatoes: int, tick: int, time: int) -> list[Shape]:
+def cooking(x: float, y: float, onions: int, tomatoes: int, tick: int, time: int) -> list[Shape]:
     """A pot's contents, and below it how far they are."""
     liquid = WATER if tick < 0 else _broth(onions, tomatoes)
     shapes: list[Shape] = [Disc(x, y, 14.5, liquid, DARK, 1), *_pieces(x, y, 5, onions, tomatoes)]

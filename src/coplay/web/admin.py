@@ -1,0 +1,163 @@
+"""The host's desk: entrants, challenges, keys, drain. Whatever is done here needs a reason and is audited."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Form, Request
+from fastapi.responses import HTMLResponse, RedirectResponse, Response
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from coplay.challenge import audit, host, keys
+from coplay.challenge.closing import close_and_score
+from coplay.challenge.errors import ChallengeError
+from coplay.challenge.rules import read_rules
+from coplay.challenge.store.models import Audit, Challenge, Entrant, Key
+from coplay.web import desk_session
+from coplay.web.pages import PageRoute, page, server_of
+
+router = APIRouter(route_class=PageRoute)
+ACTOR = "admin"
+LINES = 30  # of the audit
+
+Token = Annotated[str, Form()]
+Reason = Annotated[str, Form()]
+
+
+@router.get("/admin")
+def desk(request: Request) -> HTMLResponse:
+    """The desk, or the door to it."""
+    return _desk(request)
+
+
+@router.post("/admin/login")
+def login(request: Request, token: Token = "") -> Response:
+    server = server_of(request)
+    who = request.client.host if request.client else "?"
+    if server.guard.wait("sign up", f"login {who}"):
+        raise ChallengeError("too many tries; wait a while.", 429, "too_many")
+    with server.database.read() as transaction:
+        try:
+            key = desk_session.admin_key(transaction, token)
+        except ChallengeError as problem:
+            return page("login.html", problem.status, message=str(problem))
+    answer = RedirectResponse("/admin", 303)
+    desk_session.begin(request, answer, key)
+    return answer
+
+
+@router.post("/admin/logout")
+def logout(request: Request, token: Token = "") -> Response:
+    with server_of(request).database.read() as transaction:
+        desk_session.check_form(transaction, request, token)
+    answer = RedirectResponse("/admin", 303)
+    desk_session.end(answer)
+    return answer
+
+
+@router.post("/admin/entrants/{entrant}")
+def judge(
+    request: Request, entrant: str, what: Annotated[str, Form()], token: Token = "", reason: Reason = ""
+) -> Response:
+    """Lets an entrant in, or shows it the door."""
+
+    def act(transaction: Session) -> dict[str, Any]:
+        found = host.entrant_of(transaction, entrant)
+        if what == "approved" and found.status == "pending":
+            return {"entrant": found, "keys": host.approve(transaction, found.id, ACTOR, reason)}
+        host.set_status(transaction, found.id, what, ACTOR, reason)
+        return {}
+
+    return _do(request, token, reason, act)
+
+
+@router.post("/admin/entrants/{entrant}/key")
+def new_key(
+    request: Request, entrant: str, kind: Annotated[str, Form()], token: Token = "", reason: Reason = ""
+) -> Response:
+    """Another key; the older one of its kind ends."""
+
+    def act(transaction: Session) -> dict[str, Any]:
+        text = host.give_key(transaction, entrant, kind, ACTOR)
+        audit.note(transaction, ACTOR, "reason for a key", entrant=entrant, kind=kind, reason=reason)
+        return {"entrant": host.entrant_of(transaction, entrant), "key": text}
+
+    return _do(request, token, reason, act)
+
+
+@router.post("/admin/keys/revoke")
+def revoke(request: Request, prefix: Annotated[str, Form()], token: Token = "", reason: Reason = "") -> Response:
+    def act(transaction: Session) -> None:
+        key = keys.revoke(transaction, prefix)
+        audit.note(transaction, ACTOR, "key revoked", prefix=key.prefix, reason=reason)
+
+    return _do(request, token, reason, act)
+
+
+@router.post("/admin/challenges/{name}")
+def set_challenge(
+    request: Request, name: str, what: Annotated[str, Form()], token: Token = "", reason: Reason = ""
+) -> Response:
+    """Opens a draft; closes what is open, for good."""
+
+    def act(transaction: Session) -> None:
+        if what == "open":
+            host.open_challenge(transaction, name, ACTOR)
+            audit.note(transaction, ACTOR, "reason for opening", id=name, reason=reason)
+        elif what != "close":
+            raise ChallengeError(f"{what[:20]!r}: a challenge can be opened and closed.", 422)
+
+    answer = _do(request, token, reason, act)
+    if what == "close":  # in transactions of its own: scoring takes a while
+        close_and_score(server_of(request).database, name, reason, ACTOR)
+    return answer
+
+
+@router.post("/admin/drain")
+def drain(request: Request, on: Annotated[str, Form()], token: Token = "", reason: Reason = "") -> Response:
+    """Begins no games, or begins games again. Games that run go on."""
+
+    def act(transaction: Session) -> None:
+        server_of(request).engine.draining = on == "yes"
+        audit.note(transaction, ACTOR, "drain" if on == "yes" else "drain ended", reason=reason)
+
+    return _do(request, token, reason, act)
+
+
+def _do(request: Request, token: str, reason: str, act: Callable[[Session], dict[str, Any] | None]) -> Response:
+    """Checks who asks and why, does it in one transaction, and shows the desk again, with keys that are shown once."""
+    with server_of(request).database.write() as transaction:
+        desk_session.check_form(transaction, request, token)
+        if not reason.strip():
+            raise ChallengeError("give a reason: it goes into the audit.", 422, "no_reason")
+        shown = act(transaction)
+    return _desk(request, shown) if shown else RedirectResponse("/admin", 303)
+
+
+def _desk(request: Request, shown: dict[str, Any] | None = None) -> HTMLResponse:
+    server = server_of(request)
+    with server.database.read() as transaction:
+        found = desk_session.desk_of(transaction, request)
+        if found is None:
+            return page("login.html", message="")
+        challenges = list(transaction.scalars(select(Challenge).order_by(Challenge.created)))
+        entrants = list(transaction.scalars(select(Entrant).order_by(Entrant.created.desc())))
+        listed = select(Key).where(Key.kind.in_(("test", "eval")), Key.revoked.is_(None)).order_by(Key.created.desc())
+        owned: dict[str | None, list[Key]] = {}
+        for key in transaction.scalars(listed):
+            owned.setdefault(key.entrant_id, []).append(key)
+        lines = list(transaction.scalars(select(Audit).order_by(Audit.number.desc()).limit(LINES)))
+    engine = server.engine
+    return page(
+        "admin.html",
+        desk=found,
+        challenges=[(one, read_rules(one.rules)) for one in challenges],
+        entrants=entrants,
+        owned=owned,
+        audit=lines,
+        draining=engine.draining,
+        tables=len(engine.tables.live),
+        shown=shown or {},
+    )

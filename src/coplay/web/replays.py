@@ -1,0 +1,135 @@
+"""Finished games to look at. A game is shown when nobody can gain by seeing it."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+import re
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from fastapi import APIRouter, Request
+from fastapi.responses import HTMLResponse
+from sqlalchemy.orm import Session
+
+from coplay.challenge.errors import ChallengeError
+from coplay.challenge.hall import as_key
+from coplay.challenge.live import unpack
+from coplay.challenge.rules import read_rules
+from coplay.challenge.scoring import Record, replay_scores
+from coplay.challenge.store.models import Attempt, Challenge, Entrant, Table
+from coplay.challenge.store.seats import logs
+from coplay.play.episode import Episodes, Forfeit
+from coplay.report.replay import link
+from coplay.report.replay import page as film
+from coplay.web.pages import PageRoute, page, server_of
+from coplay.web.play import seated
+
+router = APIRouter(route_class=PageRoute)
+
+
+class Shown(NamedTuple):
+    """A game that may be watched, in values that can be kept."""
+
+    title: str
+    game: Any
+    names: tuple[str, ...]
+    seed: str
+    actions: tuple[tuple[int, ...], ...]
+    score: float
+    forfeit: str  # why it was broken off, if it was
+    back: str  # the page it belongs to
+
+
+@router.get("/replay/{table}")
+def replay(request: Request, table: str) -> HTMLResponse:
+    """A game in the frame of the site, at an address that stays."""
+    with server_of(request).database.read() as transaction:
+        shown = shown_game(transaction, table)
+    return page("replay.html", shown=shown, table=table, elsewhere=link(_episodes(shown), 0))
+
+
+@router.get("/replay/{table}/film")
+def moving_pictures(request: Request, table: str) -> HTMLResponse:
+    """The game itself: the page that `coplay replay --html` writes."""
+    with server_of(request).database.read() as transaction:
+        shown = shown_game(transaction, table)
+    text, policy = _film(shown)
+    return HTMLResponse(text, headers={"Content-Security-Policy": policy, "Cache-Control": "private, max-age=3600"})
+
+
+def shown_game(transaction: Session, table: str) -> Shown:
+    """The game, if it may be seen: one's own when it is over, rated ones when the rules say so."""
+    row = transaction.get(Table, table) if re.fullmatch(r"[0-9a-f]{1,16}", table) else None
+    attempt = transaction.get(Attempt, row.attempt_id) if row else None
+    if row is None or attempt is None or attempt.kind == "test" or row.status not in ("done", "forfeit"):
+        raise ChallengeError("there is no finished game here.", 404, "unknown")
+    partners = json.loads(row.partners)
+    if attempt.kind == "person":
+        title = f"A person with {', '.join(partners)}"
+        return _shown(transaction, attempt, row, title, "a person", partners, "/play")
+    challenge, entrant = transaction.get(Challenge, attempt.challenge_id), transaction.get(Entrant, attempt.entrant_id)
+    assert challenge is not None
+    assert entrant is not None
+    if not may_show(attempt, challenge):
+        raise ChallengeError("this game can be watched when its attempt or the challenge has ended.", 403, "hidden")
+    if challenge.status != "closed":  # who the partners are stays hidden until then
+        partners = ["partner"] * len(partners)
+    title = f"{entrant.name}, {row.configuration}, game {row.number}"
+    back = f"/challenges/{challenge.id}/entrants/{entrant.id}"
+    return _shown(transaction, attempt, row, title, entrant.name, partners, back)
+
+
+def _shown(
+    transaction: Session, attempt: Attempt, row: Table, title: str, own: str, partners: list[str], back: str
+) -> Shown:
+    game, names = seated(attempt, row, own, partners)
+    record = tuple(logs(transaction, [row.id])[row.id])
+    played = Record(row.id, row.configuration, row.deal, row.seed, row.seats, row.partners, row.status, record)
+    score = row.score if row.score is not None else replay_scores(game, [played])[0]
+    forfeit = (row.reason or "forfeited") if row.status == "forfeit" else ""
+    return Shown(title, game, tuple(names), row.seed, tuple(map(unpack, record)), score, forfeit, back)
+
+
+def may_show(attempt: Attempt, challenge: Challenge) -> bool:
+    """Games of a running attempt are never shown; the rules say whether those of an ended one are."""
+    ended = attempt.status != "open"
+    return ended and (challenge.status == "closed" or read_rules(challenge.rules).replays == "attempt")
+
+
+def _episodes(shown: Shown) -> Episodes:
+    """The game as an episode, dealt again from its seed."""
+    game = shown.game
+    start = jax.device_get(game.reset(jax.random.wrap_key_data(jnp.asarray(as_key(shown.seed)))))
+    joint = np.asarray(shown.actions, np.int16).reshape(len(shown.actions), -1)
+    forfeit = Forfeit(0, len(joint), 0, "", shown.forfeit)
+    return Episodes(
+        game=game,
+        names=shown.names,
+        starts=jax.tree.map(lambda leaf: np.asarray(leaf)[None], start),
+        actions=joint[None] if game.simultaneous else joint[None, :, 0],
+        lengths=np.asarray([len(joint)], np.int32),
+        scores=np.asarray([shown.score], np.float32),
+        forfeits=(forfeit,) if shown.forfeit else (),
+    )
+
+
+@lru_cache(64)
+def _film(shown: Shown) -> tuple[str, str]:
+    """The page and its policy: the page brings its own script and style, which are allowed by their hashes."""
+    text = film(_episodes(shown), 0)
+    scripts = re.findall(r"<script>(.*?)</script>", text, re.DOTALL)
+    styles = re.findall(r"<style>(.*?)</style>", text, re.DOTALL)
+    policy = (
+        f"default-src 'none'; script-src {_hashes(scripts)}; style-src {_hashes(styles)}; img-src data:; "
+        "frame-ancestors 'self'; form-action 'none'; base-uri 'none'"
+    )
+    return text.replace("<head>", '<head><base target="_blank">', 1), policy
+
+
+def _hashes(blocks: list[str]) -> str:
+    return " ".join(f"'sha256-{base64.b64encode(hashlib.sha256(one.encode()).digest()).decode()}'" for one in blocks)

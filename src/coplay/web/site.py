@@ -1,0 +1,58 @@
+"""The web site as a whole: what `coplay serve` adds to the server it starts."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from fastapi import FastAPI, Request
+from fastapi.exception_handlers import http_exception_handler
+from fastapi.responses import Response
+from fastapi.staticfiles import StaticFiles
+from starlette.exceptions import HTTPException
+
+from coplay.report.style import CHART, PAGE, PALETTE
+from coplay.web import admin, challenges, entrants, kitchen, play, replays, table
+from coplay.web.pages import HERE, problem_page
+
+# Scripts and styles come from this server's own files only, so text that slips into a page can do nothing.
+POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
+    "frame-src 'self'; frame-ancestors 'none'; form-action 'self'; base-uri 'none'"
+)
+HEADERS = {
+    "Content-Security-Policy": POLICY,
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "same-origin",
+    "Cross-Origin-Opener-Policy": "same-origin",
+}
+
+
+def install(app: FastAPI) -> None:
+    """Adds the pages to the application."""
+    # FastAPI's own pages about the API load scripts from elsewhere; /openapi.json says the same.
+    unwanted = {"/docs", "/docs/oauth2-redirect", "/redoc"}
+    app.router.routes[:] = [route for route in app.router.routes if getattr(route, "path", None) not in unwanted]
+    for part in (challenges, entrants, play, table, kitchen, replays, admin):
+        app.include_router(part.router, include_in_schema=False)
+
+    @app.get("/static/look.css", include_in_schema=False)
+    def look() -> Response:
+        """The colours and type of all our pages."""
+        return Response(PALETTE + CHART + PAGE, media_type="text/css", headers={"Cache-Control": "max-age=300"})
+
+    app.mount("/static", StaticFiles(directory=HERE / "static"), name="static")
+
+    @app.middleware("http")
+    async def headers(request: Request, call_next: Any) -> Any:
+        response = await call_next(request)
+        for name, value in HEADERS.items():
+            response.headers.setdefault(name, value)
+        return response
+
+    @app.exception_handler(HTTPException)
+    async def not_found(request: Request, problem: HTTPException) -> Response:
+        """Readers get a page, programs get JSON."""
+        if "text/html" not in request.headers.get("accept", "") or request.url.path.startswith("/v1"):
+            return await http_exception_handler(request, problem)
+        text = f"there is no page {request.url.path}; the start page shows what there is."
+        return problem_page(problem.status_code, text if problem.status_code == 404 else str(problem.detail))
