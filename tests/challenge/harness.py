@@ -47,14 +47,15 @@ def rules(games: int = 2, partners: str = '"random"', attempts: int = 1, players
 class House:
     """A database with an open challenge and an engine whose rounds are run by hand."""
 
-    def __init__(self, url: str, text: str | None = None) -> None:
+    def __init__(self, url: str, text: str | None = None, make: bool = True) -> None:
         self.url = url
         self.database = open_database(url)
         self.engine = Engine(self.database)
         self._names = 0
-        with self.database.write() as transaction:
-            host.new_challenge(transaction, "small", text or rules())
-            host.open_challenge(transaction, "small")
+        if make:
+            with self.database.write() as transaction:
+                host.new_challenge(transaction, "small", text or rules())
+                host.open_challenge(transaction, "small")
 
     def close(self) -> None:
         self.engine.partners.close()

@@ -17,6 +17,15 @@ from tests.challenge.test_server import server
 __all__ = ["server"]
 
 
+PLAIN = """
+from coplay import Agent
+
+class Plain(Agent):
+    def act(self, view):
+        return int(view.legal.argmax())
+"""
+
+
 def _keys(server: str, name: str):
     return register(server, "small", name=name, method="m", contact="c", human_data="none")
 
@@ -124,9 +133,7 @@ def test_any_agent_of_the_package_plays_over_the_wire(server: str, tmp_path: Pat
     from coplay.challenge.enter import enter
 
     plain = tmp_path / "plain.py"
-    plain.write_text(
-        "from coplay import Agent\nclass Plain(Agent):\n    def act(self, view):\n        return int(view.legal.argmax())\n"
-    )
+    plain.write_text(PLAIN)
     for name, spec in (("policy", "random"), ("plain", f"file:{plain}:Plain")):
         (result,) = enter(spec, _keys(server, f"enter {name}").test, server, 2, None, 0, 10)
         assert result["games"] == 2

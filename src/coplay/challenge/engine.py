@@ -175,7 +175,8 @@ class Engine:
             return
 
     def _supersede(self, round: Round, live: Live) -> None:
-        round.say(live.session, {"type": "superseded", "game": [live.number]})
+        if live.session is not None:
+            _superseded(round, live.session, live.number)
         self.tables.forget(live)
 
     def _open(self, round: Round, session: Session) -> None:
@@ -188,9 +189,9 @@ class Engine:
             logs = seats.logs(transaction, [row.id for row in rows])
         for row in rows:
             before = self.tables.live.get(row.id)
-            if before is not None and before.session not in (None, session):
-                round.say(before.session, {"type": "superseded", "game": [row.number]})
-                before.session.tables.pop(row.number, None)  # pyright: ignore[reportOptionalMemberAccess]
+            holder = before.session if before is not None else None
+            if holder is not None and holder is not session:
+                _superseded(round, holder, row.number)
         for live in self.tables.resume(round, terms, rows, logs, session):
             if session.history and live.turn:
                 round.histories.append(live)
@@ -225,10 +226,10 @@ class Engine:
                         session.configurations,
                     )
                 session.drained = not rows
+                if session.drained and not running:
+                    round.ended.add(session.attempt)  # perhaps a crash came between its last move and its scores
                 self.tables.resume(round, terms, rows, {row.id: [] for row in rows}, session)
                 self.tables.run(round)
-            if session.drained and not any(live.status == "active" for live in session.tables.values()):
-                round.ended.add(session.attempt)
 
     def _partner_moved(self, table: str, seat: int, turn: int, answer: int | Exception) -> None:
         self.submit(lambda round: self.tables.partner_moved(round, table, seat, turn, answer))
@@ -256,3 +257,10 @@ class Engine:
                 if clock is not None and used > clock.move + (row.bank or 0.0):
                     row.status, row.reason = "forfeit", "out of time"
                     self.metrics.add("games_forfeit")
+
+
+def _superseded(round: Round, session: Session, game: int) -> None:
+    """Another session has this game now; the one that had it begins no more."""
+    round.say(session, {"type": "superseded", "game": [game]})
+    session.tables.pop(game, None)
+    session.drained = True

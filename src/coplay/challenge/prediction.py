@@ -1,6 +1,6 @@
 """Action prediction: recorded games, decision by decision; each is answered once, and the next is shown only then.
 
-What was done at a decision can be read off the next view of the game, so a whole trajectory would give its answers away.
+What was done at a decision can be read off the next view of the game: a whole trajectory would give the answers away.
 All games go forward together: a batch holds the next decision of every game that is not through.
 """
 
