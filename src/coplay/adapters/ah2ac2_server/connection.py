@@ -1,0 +1,202 @@
+"""One connection of the AH2AC2 client: one game, one message each way per turn of the table, others' turns too.
+
+Our engine lets partners move at once; what they did is handed out turn by turn, because that is how the client asks.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import time
+from typing import TYPE_CHECKING, Any
+
+from starlette.websockets import WebSocket
+
+from coplay.adapters.ah2ac2_server.frames import Frame, frames
+from coplay.adapters.ah2ac2_server.games import Chosen, agent
+from coplay.challenge.errors import ChallengeError
+from coplay.challenge.live import Live
+from coplay.challenge.session import Session
+from coplay.games.hanabi import Hanabi
+
+if TYPE_CHECKING:
+    from coplay.challenge.server import Server
+
+LARGEST = 64 * 1024  # characters of a message
+PATIENCE = 10  # malformed messages before the connection is closed
+FREE_TRIES, FREE_SECONDS = 30, 2.0  # how long to wait for a game that another connection may leave
+
+
+class Play:
+    """One game over one connection."""
+
+    def __init__(self, server: Server, websocket: WebSocket, chosen: Chosen) -> None:
+        self.server, self.websocket, self.chosen = server, websocket, chosen
+        self.loop = asyncio.get_running_loop()
+        self.inbox: asyncio.Queue[list[dict[str, Any]]] = asyncio.Queue()
+        self.live: Live | None = None
+        self.frames: dict[int, Frame] = {}  # turns that the client has not asked for yet
+        self.over: dict[str, Any] | None = None
+        self.problem: dict[str, Any] | None = None
+        self.malformed = 0
+        self.session = self._new_session()
+
+    async def run(self) -> None:
+        """Plays until the game is over or the client leaves."""
+        self.server.wires.add(self)  # pyright: ignore[reportArgumentType]
+        try:
+            await self._sit_down()
+            assert self.live is not None
+            frame = await self._frame(min(self.frames))
+            await self._send({"info": self._info()} | frame.seats)
+            while not await self._step(frame):
+                frame = self.shown
+        finally:
+            self.server.wires.discard(self)  # pyright: ignore[reportArgumentType]
+            self.server.engine.close(self.session)
+
+    def deliver(self, messages: list[dict[str, Any]]) -> None:
+        """Called in the engine's thread."""
+        self.session.drained = True  # this connection has its game and wants no other
+        if self.live is None:
+            self.live = next(iter(self.session.tables.values()), None)
+        self.loop.call_soon_threadsafe(self.inbox.put_nowait, messages)
+
+    @property
+    def is_over(self) -> bool:
+        return self.over is not None
+
+    def _new_session(self) -> Session:
+        return Session(
+            self.chosen.attempt,
+            self.deliver,
+            parallel=1,
+            take="one",
+            all_turns=True,
+            final=True,
+            want=frozenset({"legal", "words"}),
+            configurations=self.chosen.configurations,
+        )
+
+    async def _sit_down(self) -> None:
+        """Waits for a game: one that was left, a new one, or one that another connection leaves soon."""
+        for _ in range(FREE_TRIES):
+            if self.server.engine.draining:
+                raise ChallengeError("the server is about to stop and begins no games; try again later.", 503)
+            self.server.engine.open(self.session)
+            while self.inbox.empty() and not self.session.drained:
+                await asyncio.sleep(0.005)
+            await asyncio.sleep(0)  # what `deliver` sent may be on its way
+            if not self.inbox.empty() or self.live is not None:
+                break
+            self.server.engine.close(self.session)
+            if not await asyncio.to_thread(self._games_left):
+                break
+            await asyncio.sleep(FREE_SECONDS)
+            self.session = self._new_session()
+        else:
+            raise ChallengeError("every game that is left is being played over another connection.", 409, "no_game")
+        while self.live is not None and not self.frames:
+            await self._take(await self.inbox.get())
+        if self.live is None:
+            raise ChallengeError("every game of this attempt is over.", 403, "no_game")
+
+    def _games_left(self) -> bool:
+        from sqlalchemy import select
+
+        from coplay.challenge.store.models import Table
+
+        with self.server.database.read() as transaction:
+            left = Table.attempt_id == self.chosen.attempt, Table.status.in_(("todo", "active"))
+            return transaction.scalar(select(Table.id).where(*left).limit(1)) is not None
+
+    def _info(self) -> dict[str, Any]:
+        """Exactly the fields that the client knows; it breaks on any other."""
+        assert self.live is not None
+        return {
+            "num_players": self.live.hall.game.players,
+            "candidate_controlling": [agent(seat) for seat in self.live.seats],
+            "is_debug": self.chosen.kind != "eval",
+            "game_id": int(self.live.id, 16),
+        }
+
+    async def _step(self, frame: Frame) -> bool:
+        """Reads the actions of one turn and answers; True when there is nothing more to say."""
+        self.shown, live = frame, self.live
+        assert live is not None
+        actions = await self._receive()
+        if actions is None:
+            return self.malformed >= PATIENCE
+        received = time.monotonic()
+        if frame.mover is not None and not self.is_over:
+            name = agent(frame.mover)
+            if name not in actions:
+                await self._refuse(f"{name} is on turn and has no action; send one for each of your agents.")
+                return False
+            columns = {"game": live.number, "turn": frame.turn, "seat": frame.mover, "action": actions[name]}
+            self.server.engine.act(self.session, {"type": "act"} | {key: [one] for key, one in columns.items()})
+        answer = await self._frame(frame.turn + 1)
+        if self.problem is not None:
+            problem, self.problem = self.problem, None
+            await self._refuse(str(problem.get("message", "the server could not play this move; connect again.")))
+            return problem["code"] != "illegal"
+        if frame.mover is not None and self.chosen.kind == "eval":
+            await asyncio.sleep(max(0.0, received + live.terms.answer_floor - time.monotonic()))
+        return await self._show(answer)
+
+    async def _show(self, frame: Frame) -> bool:
+        """Sends a turn; True if it is the last."""
+        assert self.live is not None
+        how = self.over["how"][0] if self.over else ""
+        if how == "void":
+            await self._refuse("the server failed in this game; it does not count and is played again.")
+            return True
+        done = how == "forfeit" or (how == "done" and frame.turn >= self.live.turn)
+        await self._send(frame.seats | {"done": done, "score": 0 if how == "forfeit" else frame.score})
+        self.shown = frame
+        return done
+
+    async def _frame(self, turn: int) -> Frame:
+        """The frame of a turn, once it is known; the latest there is if the game ended without it, or nothing new
+        because the move was refused."""
+        while turn not in self.frames and not self.is_over and self.problem is None:
+            await self._take(await self.inbox.get())
+        return self.frames.pop(turn) if turn in self.frames else self.shown
+
+    async def _take(self, messages: list[dict[str, Any]]) -> None:
+        """Sorts what the engine said."""
+        assert self.live is not None
+        game = self.live.hall.game
+        assert isinstance(game, Hanabi)
+        for message in messages:
+            kind = message["type"]
+            if kind == "turns":
+                found = await asyncio.to_thread(frames, game, message, self.live.number)
+                self.frames |= {frame.turn: frame for frame in found}
+            elif kind == "over" and self.live.number in message["game"]:
+                place = message["game"].index(self.live.number)
+                self.over = {"how": [message["how"][place]]}
+            elif kind == "error":
+                self.problem = message
+            elif kind in ("superseded", "closing"):
+                reason = "the server restarts" if kind == "closing" else "another connection took this game over"
+                raise ChallengeError(f"{reason}; connect again.", 503, kind)
+
+    async def _receive(self) -> dict[str, Any] | None:
+        """The client's actions, or None where they are none."""
+        text = await self.websocket.receive_text()
+        try:
+            actions = json.loads(text) if len(text) <= LARGEST else None
+        except (ValueError, RecursionError):
+            actions = None
+        if isinstance(actions, dict):
+            return actions
+        self.malformed += 1
+        await self._refuse('send the actions as a JSON object such as {"agent_0": 5}.')
+        return None
+
+    async def _refuse(self, text: str) -> None:
+        await self._send({"error_details": text})
+
+    async def _send(self, message: dict[str, Any]) -> None:
+        await self.websocket.send_text(json.dumps(message, separators=(",", ":")))
