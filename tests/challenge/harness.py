@@ -12,7 +12,7 @@ from sqlalchemy import select
 
 from coplay.challenge import host
 from coplay.challenge.attempts import open_attempt
-from coplay.challenge.engine import Engine
+from coplay.challenge.engine import Command, Engine
 from coplay.challenge.host import Keys
 from coplay.challenge.moves import accept_moves
 from coplay.challenge.scoring import Record, finish, records
@@ -82,7 +82,7 @@ class House:
         return Client(self, attempt if isinstance(attempt, str) else attempt.id, **options)
 
     def round(self, *commands: Callable[[Any], None]) -> None:
-        self.engine._round(list(commands))
+        self.engine._round([Command(command) for command in commands])
 
     def tables(self, attempt: Attempt) -> list[Table]:
         with self.database.read() as transaction:

@@ -53,7 +53,7 @@ def _until(house: House, client, done, seconds: float = 120.0) -> None:
         commands = []
         while not house.engine._queue.empty():
             commands.append(house.engine._queue.get())
-        house.round(*commands) if commands else time.sleep(0.02)
+        house.engine._round(commands) if commands else time.sleep(0.02)
 
 
 def test_a_plain_partner_plays_in_a_process_of_its_own(tmp_path: Path, agents: Path) -> None:

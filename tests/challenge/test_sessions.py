@@ -104,6 +104,33 @@ def test_of_racing_connections_exactly_one_moves_at_each_turn(house: House) -> N
     assert house.logs(attempt) == house.logs(calm)
 
 
+def test_a_paused_challenge_begins_no_game_and_lets_running_ones_end(sqlite_house: House) -> None:
+    from coplay.challenge.host import open_challenge, pause_challenge
+
+    attempt = sqlite_house.start()
+    client = sqlite_house.sit(attempt, parallel=1)
+    with sqlite_house.database.write() as transaction:
+        pause_challenge(transaction, "small")
+    client.play()
+    assert [table.status for table in sqlite_house.tables(attempt)] == ["done", "todo"]
+    with sqlite_house.database.write() as transaction:
+        open_challenge(transaction, "small")
+    sqlite_house.round(sqlite_house.engine._tick)
+    client.play()
+    assert [table.status for table in sqlite_house.tables(attempt)] == ["done", "done"]
+
+
+def test_a_command_that_fails_harms_its_session_alone(sqlite_house: House) -> None:
+    from coplay.challenge.engine import Command
+
+    broken, fine = (sqlite_house.sit(sqlite_house.start()) for _ in range(2))
+    broken.hear()
+    sqlite_house.engine._round([Command(lambda round: 1 / 0, broken.session)])  # pyright: ignore[reportArgumentType]
+    assert [message["type"] for message in broken.hear()] == ["closing"]
+    assert not broken.session.tables
+    assert fine.play() > 0
+
+
 def test_fifty_parallel_starts_make_one_attempt(house: House) -> None:
     entrant, _ = house.enter()
     outcomes: list[str] = []

@@ -15,8 +15,6 @@ from sqlalchemy.orm import Session
 from coplay.challenge.rules import Clock
 from coplay.challenge.store.models import Uptime
 
-BEAT = 2.0  # seconds between two records that a process is alive
-
 
 def left_after(clock: Clock, bank: float, elapsed: float) -> float:
     """The bank after a move that took `elapsed` seconds; below 0 the time is over."""

@@ -122,6 +122,21 @@ def open_(name: NameArgument, database: DatabaseOption = DEFAULT) -> None:
         print(f"{open_challenge(transaction, name).id} is open")
 
 
+@challenge_app.command("pause")
+def pause(name: NameArgument, reason: ReasonOption = "", database: DatabaseOption = DEFAULT) -> None:
+    """Let no games begin until it is opened again; games that run go on.
+
+    \b
+    Examples:
+      coplay challenge pause spring --reason "the machine moves"
+    """
+    store = _open(database)
+    from coplay.challenge.host import pause_challenge
+
+    with store.write() as transaction:
+        print(f"{pause_challenge(transaction, name, reason=reason).id} is paused")
+
+
 @challenge_app.command("close")
 def close(name: NameArgument, reason: ReasonOption = "", database: DatabaseOption = DEFAULT) -> None:
     """End a challenge and publish its secret; unfinished attempts get partial results.

@@ -15,7 +15,7 @@ import queue
 import threading
 import time
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 from sqlalchemy import select
 
@@ -35,7 +35,13 @@ from coplay.challenge.tables import Tables
 
 log = logging.getLogger("coplay.challenge")
 SWEEP = 30.0  # seconds between two looks for games that nobody plays
-Command = Callable[[Round], None]
+
+
+class Command(NamedTuple):
+    """Something to do in the next round, and for whom."""
+
+    run: Callable[[Round], None]
+    session: Session | None = None
 
 
 class Engine:
@@ -80,16 +86,16 @@ class Engine:
 
     def open(self, session: Session) -> None:
         """A connection wants to play its attempt's games."""
-        self.submit(lambda round: self._open(round, session))
+        self.submit(Command(lambda round: self._open(round, session), session))
 
     def act(self, session: Session, message: dict[str, Any]) -> None:
         """A connection's moves; the time they arrived is now, however long they wait here."""
         received = time.monotonic()
-        self.submit(lambda round: accept_moves(round, session, message, received))
+        self.submit(Command(lambda round: accept_moves(round, session, message, received), session))
 
     def close(self, session: Session) -> None:
         """A connection has gone; its tables wait."""
-        self.submit(lambda round: self._close(session))
+        self.submit(Command(lambda round: self._close(session)))
 
     # The thread
 
@@ -111,7 +117,7 @@ class Engine:
             if not commands and not self.sessions:
                 self._idle()
             if time.monotonic() >= next_tick:
-                commands.append(self._tick)
+                commands.append(Command(self._tick))
                 next_tick = time.monotonic() + 1.0
             self._round(commands)
 
@@ -129,29 +135,46 @@ class Engine:
                 log.exception("warming up failed")
 
     def _round(self, commands: list[Command]) -> None:
-        """One round; whatever goes wrong in it, the tables it touched are loaded again and the thread lives on."""
+        """One round. Whatever goes wrong in it, nothing half-done is kept, and the thread lives on."""
         if not commands:
             return
         began = time.perf_counter()
         round = Round(self.tables)
         try:
             for command in commands:
-                command(round)
+                self._obey(round, command)
             self.tables.run(round)
             self._refill(round)
             self._write(round)
         except Exception:
-            self.metrics.add("round_errors")
-            log.exception("a round failed", extra={"tables": len(round.touched)})
-            for live in round.touched:
-                self.tables.forget(live)
-                round.say(live.session, {"type": "error", "status": 503, "code": "try_again", "game": live.number})
-            round.ready.clear()
+            self._give_up(round, list(self.sessions.values()), list(self.tables.live.values()))
         for session, messages in answers(round, time.monotonic()).items():
             session.deliver(messages)
         for attempt in round.ended:
             self.on_finished(attempt)
         self.metrics.observe("round_seconds", time.perf_counter() - began)
+
+    def _obey(self, round: Round, command: Command) -> None:
+        """Runs a command; what goes wrong in it is the trouble of its session alone."""
+        try:
+            command.run(round)
+        except Exception:
+            session = command.session
+            if session is None:
+                raise
+            self._give_up(round, [session], list(session.tables.values()))
+
+    def _give_up(self, round: Round, sessions: list[Session], lives: list[Live]) -> None:
+        """Takes tables out of memory, to be loaded again from what is written, and sends their sessions away."""
+        self.metrics.add("round_errors")
+        log.exception("a round failed", extra={"tables": len(lives)})
+        for live in lives:
+            round.moving.pop(live, None)
+            round.drop(live)
+            self.tables.forget(live)
+        for session in sessions:
+            session.drained = True
+            round.say(session, {"type": "closing", "reason": "something went wrong here", "retry_after": 1})
 
     def _write(self, round: Round) -> None:
         """Commits the round; tables that someone else has taken meanwhile are left to them."""
@@ -216,15 +239,12 @@ class Engine:
                     break
                 terms = self.tables.terms(session.attempt)
                 bank = terms.clock.bank if terms.clock else None
+                wanted = session.parallel - running
                 with self.database.write() as transaction:
-                    rows = seats.claim_new(
-                        transaction,
-                        session.attempt,
-                        session.id,
-                        session.parallel - running,
-                        bank,
-                        session.configurations,
-                    )
+                    paused = seats.is_paused(transaction, session.attempt)
+                    rows = [] if paused else seats.claim_new(transaction, session, wanted, bank)
+                if paused:
+                    break
                 session.drained = not rows
                 if session.drained and not running:
                     round.ended.add(session.attempt)  # perhaps a crash came between its last move and its scores
@@ -232,7 +252,7 @@ class Engine:
                 self.tables.run(round)
 
     def _partner_moved(self, table: str, seat: int, turn: int, answer: int | Exception) -> None:
-        self.submit(lambda round: self.tables.partner_moved(round, table, seat, turn, answer))
+        self.submit(Command(lambda round: self.tables.partner_moved(round, table, seat, turn, answer)))
 
     def _tick(self, round: Round) -> None:
         """Once a second: says that we live, and ends games whose time is over."""

@@ -36,6 +36,9 @@ def answers(round: Round, now: float) -> dict[Session, list[dict[str, Any]]]:
             messages.setdefault(live.session, []).append(message)
     for session, found in round.messages.items():
         messages.setdefault(session, []).extend(_merge_over(found))
+        for message in messages[session]:
+            if message["type"] == "superseded":
+                message["all"] = not session.tables  # nothing is left to do on this connection
     for session, found in shown.items():
         messages.setdefault(session, []).extend(found)
     return messages

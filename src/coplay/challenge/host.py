@@ -69,16 +69,26 @@ def open_challenge(transaction: Session, id: str, actor: str = "host") -> Challe
     challenge = challenge_of(transaction, id)
     if challenge.status == "closed":
         raise ChallengeError(f"{id} is closed and its secret is published; make a new challenge.", 409)
-    if challenge.status == "draft":
-        challenge.status, challenge.opened = "open", time.time()
+    if challenge.status in ("draft", "paused"):
+        challenge.status, challenge.opened = "open", challenge.opened or time.time()
         audit.note(transaction, actor, "challenge opened", id=id, secret_hash=challenge.secret_hash)
+    return challenge
+
+
+def pause_challenge(transaction: Session, id: str, actor: str = "host", reason: str = "") -> Challenge:
+    """No attempt and no game begins until it is opened again; games that run go on."""
+    challenge = challenge_of(transaction, id)
+    if challenge.status != "open":
+        raise ChallengeError(f"{id} is {challenge.status}; only an open challenge can be paused.", 409)
+    challenge.status = "paused"
+    audit.note(transaction, actor, "challenge paused", id=id, reason=reason)
     return challenge
 
 
 def close_challenge(transaction: Session, id: str, actor: str = "host", reason: str = "") -> Challenge:
     """No attempt may begin or go on; the secret becomes public, so that anyone can check every schedule."""
     challenge = challenge_of(transaction, id)
-    if challenge.status != "open":
+    if challenge.status not in ("open", "paused"):
         raise ChallengeError(f"{id} is {challenge.status}; only an open challenge can be closed.", 409)
     challenge.status, challenge.closed = "closed", time.time()
     audit.note(transaction, actor, "challenge closed", id=id, secret=challenge.secret, reason=reason)

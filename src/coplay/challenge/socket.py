@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 log = logging.getLogger("coplay.challenge")
 VERSION = 1
 LARGEST = 64 * 1024  # bytes of a message
+HELLO = 30.0  # seconds to say hello
+AGAIN = 10.0  # seconds after which a key is looked up again: it may have been revoked
 PATIENCE = 10  # malformed messages before a connection is closed
 WANTS = {"vector", "legal", "text", "view", "words"}
 CLOSE_SUPERSEDED, CLOSE_MALFORMED, CLOSE_REFUSED = 4409, 4400, 4403
@@ -78,6 +80,10 @@ async def serve_socket(server: Server, websocket: WebSocket) -> None:
         except ChallengeError as problem:
             await _deny(websocket, problem)
             return
+    who = websocket.client.host if websocket.client else "?"
+    if wait := server.guard.wait("request", who):
+        await _deny(websocket, ChallengeError(f"too many connections; try again in {wait:.0f} s.", 429, "too_many"))
+        return
     await websocket.accept()
     wire = Wire(server, websocket)
     session: Session | None = None
@@ -88,7 +94,7 @@ async def serve_socket(server: Server, websocket: WebSocket) -> None:
             return
         sender = asyncio.create_task(wire.send_all())
         server.engine.open(session)
-        await _listen(server, wire, session)
+        await _listen(server, wire, session, key)
     except (WebSocketDisconnect, RuntimeError):
         pass  # the client has gone; its tables wait for it
     finally:
@@ -109,7 +115,11 @@ async def _deny(websocket: WebSocket, problem: ChallengeError) -> None:
 
 async def _greet(server: Server, wire: Wire, key: str | None) -> Session | None:
     """Reads hello, answers welcome. A person's seat key may come in hello, because browsers send no headers."""
-    hello = await wire.receive()
+    try:
+        hello = await asyncio.wait_for(wire.receive(), HELLO)
+    except TimeoutError:
+        await wire.websocket.close(CLOSE_REFUSED, "no hello")
+        return None
     try:
         if hello is None or hello["type"] != "hello":
             raise ChallengeError('the first message is {"type": "hello", "version": 1}.', 400, "malformed")
@@ -208,11 +218,19 @@ def _options(hello: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-async def _listen(server: Server, wire: Wire, session: Session) -> None:
-    """Passes moves to the engine until the client leaves or sends too much nonsense."""
-    malformed = 0
+async def _listen(server: Server, wire: Wire, session: Session, key: str | None) -> None:
+    """Passes moves to the engine until the client leaves, sends too much nonsense, or loses its key."""
+    malformed, looked = 0, time.monotonic()
     while True:
         message = await wire.receive()
+        if key is not None and time.monotonic() - looked > AGAIN:
+            looked = time.monotonic()
+            try:
+                await asyncio.to_thread(server.check_key, key)
+            except ChallengeError as problem:
+                wire._put([error(problem.status, problem.code, str(problem))])
+                await wire.websocket.close(CLOSE_REFUSED, problem.code)
+                return
         if message is not None and message["type"] == "act":
             server.engine.act(session, message)
         elif message is not None and message["type"] == "bye":

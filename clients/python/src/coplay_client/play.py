@@ -175,7 +175,5 @@ class Play:
             for key in [key for key in self.sent if key[0] == message["game"]]:
                 del self.sent[key]
                 self.taken.pop(key, None)
-        elif message["code"] == "try_again":
-            self.retry_after = 1.0
         elif message["code"] != "unknown_game" or message.get("game") not in self.over:
             raise Refused(message["message"], message["status"], message["code"])

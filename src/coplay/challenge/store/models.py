@@ -39,7 +39,7 @@ class Challenge(Base):
     pool_hash: Mapped[str] = mapped_column(String(64))
     secret: Mapped[str] = mapped_column(String(64))
     secret_hash: Mapped[str] = mapped_column(String(64))
-    status: Mapped[str] = mapped_column(String(16))  # draft, open, closed
+    status: Mapped[str] = mapped_column(String(16))  # draft, open, paused, closed
     created: Mapped[float] = mapped_column(Float)
     opened: Mapped[float | None] = mapped_column(Float)
     closed: Mapped[float | None] = mapped_column(Float)

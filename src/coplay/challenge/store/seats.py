@@ -7,7 +7,8 @@ from collections.abc import Iterable
 from sqlalchemy import select, update
 from sqlalchemy.orm import Session as Transaction
 
-from coplay.challenge.store.models import Action, Table
+from coplay.challenge.session import Session
+from coplay.challenge.store.models import Action, Attempt, Challenge, Table
 
 MANY = 500  # ids in one statement
 
@@ -22,21 +23,21 @@ def claim_running(transaction: Transaction, attempt: str, holder: str, only_free
     return found
 
 
-def claim_new(
-    transaction: Transaction,
-    attempt: str,
-    holder: str,
-    limit: int,
-    bank: float | None,
-    configurations: Iterable[str] | None,
-) -> list[Table]:
+def claim_new(transaction: Transaction, session: Session, limit: int, bank: float | None) -> list[Table]:
     """Begins games that have not been begun."""
-    query = select(Table).where(Table.attempt_id == attempt, Table.status == "todo").order_by(Table.number).limit(limit)
-    if configurations is not None:
-        query = query.where(Table.configuration.in_(list(configurations)))
+    todo = Table.attempt_id == session.attempt, Table.status == "todo"
+    query = select(Table).where(*todo).order_by(Table.number).limit(limit)
+    if session.configurations is not None:
+        query = query.where(Table.configuration.in_(list(session.configurations)))
     found = list(transaction.scalars(query.with_for_update(skip_locked=True)))
-    _hold(transaction, found, holder, {"status": "active", "bank": bank})
+    _hold(transaction, found, session.id, {"status": "active", "bank": bank})
     return found
+
+
+def is_paused(transaction: Transaction, attempt: str) -> bool:
+    """The host lets no games begin for now."""
+    query = select(Challenge.status).join(Attempt, Attempt.challenge_id == Challenge.id).where(Attempt.id == attempt)
+    return transaction.scalar(query) == "paused"
 
 
 def _hold(transaction: Transaction, tables: list[Table], holder: str, values: dict[str, object]) -> None:
