@@ -91,7 +91,13 @@ class Engine:
     def act(self, session: Session, message: dict[str, Any]) -> None:
         """A connection's moves; the time they arrived is now, however long they wait here."""
         received = time.monotonic()
-        self.submit(Command(lambda round: accept_moves(round, session, message, received), session))
+        session.unplayed += 1
+
+        def play(round: Round) -> None:
+            session.unplayed -= 1
+            accept_moves(round, session, message, received)
+
+        self.submit(Command(play, session))
 
     def close(self, session: Session) -> None:
         """A connection has gone; its tables wait."""

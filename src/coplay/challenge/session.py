@@ -27,3 +27,4 @@ class Session:
     tables: dict[int, Live] = dataclasses.field(default_factory=dict)  # by number
     drained: bool = False  # there is no further game to begin
     closed: bool = False
+    unplayed: int = 0  # messages with moves that wait for the engine

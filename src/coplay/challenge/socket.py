@@ -26,6 +26,7 @@ LARGEST = 64 * 1024  # bytes of a message
 HELLO = 30.0  # seconds to say hello
 AGAIN = 10.0  # seconds after which a key is looked up again: it may have been revoked
 PATIENCE = 10  # malformed messages before a connection is closed
+UNREAD, UNPLAYED = 50, 20  # messages that a client has not read, or we have not played, before we stop listening to it
 WANTS = {"vector", "legal", "text", "view", "words"}
 CLOSE_SUPERSEDED, CLOSE_MALFORMED, CLOSE_REFUSED = 4409, 4400, 4403
 
@@ -37,11 +38,12 @@ class Wire:
         self.server, self.websocket = server, websocket
         self.loop = asyncio.get_running_loop()
         self.outbox: asyncio.Queue[dict[str, Any] | None] = asyncio.Queue()
+        self.sender: asyncio.Task[None] | None = None
         self.received = time.monotonic()
         self.floor = 0.0
 
     def deliver(self, messages: list[dict[str, Any]]) -> None:
-        """Called by the engine. What waits here is bounded: each game has at most one answer under way."""
+        """Called by the engine. What waits here is bounded: see `has_room`."""
         self.loop.call_soon_threadsafe(self._put, messages)
 
     def _put(self, messages: list[dict[str, Any]]) -> None:
@@ -58,11 +60,21 @@ class Wire:
                 await self.websocket.close(CLOSE_SUPERSEDED, "another connection has taken these games over")
                 return
 
+    async def has_room(self, session: Session) -> None:
+        """Waits: who does not read our answers, or sends more than we can play, is not listened to meanwhile."""
+        while self.outbox.qsize() > UNREAD or session.unplayed > UNPLAYED:
+            if self.sender is None or self.sender.done():
+                return  # the client has gone; reading says so
+            await asyncio.sleep(0.005)
+
     async def receive(self) -> dict[str, Any] | None:
         """The next message, or None where it is not one."""
-        text = await self.websocket.receive_text()
+        frame = await self.websocket.receive()
+        if frame["type"] == "websocket.disconnect":
+            raise WebSocketDisconnect(frame.get("code", 1005))
+        text = frame.get("text")  # None: bytes, which nobody should send
         self.received = time.monotonic()
-        if len(text) > LARGEST:
+        if text is None or len(text) > LARGEST:
             return None
         try:
             message = json.loads(text)
@@ -92,7 +104,7 @@ async def serve_socket(server: Server, websocket: WebSocket) -> None:
         session = await _greet(server, wire, key)
         if session is None:
             return
-        sender = asyncio.create_task(wire.send_all())
+        sender = wire.sender = asyncio.create_task(wire.send_all())
         server.engine.open(session)
         await _listen(server, wire, session, key)
     except (WebSocketDisconnect, RuntimeError):
@@ -222,6 +234,7 @@ async def _listen(server: Server, wire: Wire, session: Session, key: str | None)
     """Passes moves to the engine until the client leaves, sends too much nonsense, or loses its key."""
     malformed, looked = 0, time.monotonic()
     while True:
+        await wire.has_room(session)
         message = await wire.receive()
         if key is not None and time.monotonic() - looked > AGAIN:
             looked = time.monotonic()

@@ -10,13 +10,15 @@ import json
 import time
 from typing import TYPE_CHECKING, Any
 
-from starlette.websockets import WebSocket
+from sqlalchemy import select
+from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from coplay.adapters.ah2ac2_server.frames import Frame, frames
 from coplay.adapters.ah2ac2_server.games import Chosen, agent
 from coplay.challenge.errors import ChallengeError
 from coplay.challenge.live import Live
 from coplay.challenge.session import Session
+from coplay.challenge.store.models import Table
 from coplay.games.hanabi import Hanabi
 
 if TYPE_CHECKING:
@@ -24,6 +26,7 @@ if TYPE_CHECKING:
 
 LARGEST = 64 * 1024  # characters of a message
 PATIENCE = 10  # malformed messages before the connection is closed
+BEGIN_SECONDS = 300.0  # to begin a game; it takes long only where the challenge has just been paused
 FREE_TRIES, FREE_SECONDS = 30, 2.0  # how long to wait for a game that another connection may leave
 
 
@@ -84,7 +87,8 @@ class Play:
             if self.server.engine.draining:
                 raise ChallengeError("the server is about to stop and begins no games; try again later.", 503)
             self.server.engine.open(self.session)
-            while self.inbox.empty() and not self.session.drained:
+            end = time.monotonic() + BEGIN_SECONDS
+            while self.inbox.empty() and not self.session.drained and time.monotonic() < end:
                 await asyncio.sleep(0.005)
             await asyncio.sleep(0)  # what `deliver` sent may be on its way
             if not self.inbox.empty() or self.live is not None:
@@ -102,10 +106,6 @@ class Play:
             raise ChallengeError("every game of this attempt is over.", 403, "no_game")
 
     def _games_left(self) -> bool:
-        from sqlalchemy import select
-
-        from coplay.challenge.store.models import Table
-
         with self.server.database.read() as transaction:
             left = Table.attempt_id == self.chosen.attempt, Table.status.in_(("todo", "active"))
             return transaction.scalar(select(Table.id).where(*left).limit(1)) is not None
@@ -179,12 +179,15 @@ class Play:
             elif kind == "error":
                 self.problem = message
             elif kind in ("superseded", "closing"):
-                reason = "the server restarts" if kind == "closing" else "another connection took this game over"
+                reason = message.get("reason", "another connection took this game over")
                 raise ChallengeError(f"{reason}; connect again.", 503, kind)
 
     async def _receive(self) -> dict[str, Any] | None:
         """The client's actions, or None where they are none."""
-        text = await self.websocket.receive_text()
+        frame = await self.websocket.receive()
+        if frame["type"] == "websocket.disconnect":
+            raise WebSocketDisconnect(frame.get("code", 1005))
+        text = frame.get("text") or ""  # bytes are no message
         try:
             actions = json.loads(text) if len(text) <= LARGEST else None
         except (ValueError, RecursionError):
