@@ -13,6 +13,11 @@ from coplay.play.episode_file import settings_of
 
 def run_settings(format: str, game: Game, agent: str, partners: Sequence[str]) -> dict[str, Any]:
     """The game, the agents and the versions of everything that decides what their games are."""
+    return game_settings(format, game, [agent, *partners]) | {"agent": agent, "partners": list(partners)}
+
+
+def game_settings(format: str, game: Game, specs: Sequence[str]) -> dict[str, Any]:
+    """The same without a word about who plays which part."""
     return {
         "format": format,
         "coplay": __version__,
@@ -21,7 +26,5 @@ def run_settings(format: str, game: Game, agent: str, partners: Sequence[str]) -
         "players": game.players,
         "game_settings": settings_of(game),
         "max_score": game.max_score,
-        "agent": agent,
-        "partners": list(partners),
-        "files": file_hashes([agent, *partners]),
+        "files": file_hashes(specs),
     }

@@ -18,18 +18,17 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from coplay import __version__
 from coplay.agents.spec import agent as make_agent
 from coplay.games.game import Game
 from coplay.measure import MeasureError
-from coplay.measure.agent_files import file_hashes
 from coplay.measure.dropin_games import assignments, check_sizes
 from coplay.measure.dropin_schedule import schedule
 from coplay.measure.run_folder import Folder
+from coplay.measure.run_settings import game_settings
 from coplay.measure.strikes import strikes
 from coplay.measure.validate import whole
 from coplay.play.episode import Episodes
-from coplay.play.episode_file import save, settings_of
+from coplay.play.episode_file import save
 from coplay.play.play import play
 from coplay.play.team import Player
 
@@ -104,9 +103,11 @@ def tournament(
     _check_agents(agents, game)
     matches = default_matches(len(agents), game.players, seed) if matches is None else whole("matches", matches, 1)
     made: list[Player] = [make_agent(spec, game) for spec in agents]
-    plan = [*_selfplay(len(agents), game.players, seed), *_matches(len(agents), game.players, matches, seed)]
     folder = TournamentFolder(out)
-    folder.begin(_settings(game, agents, games, matches, seed))
+    asked = {"agents": list(agents), "games": games, "matches": matches, "rounds": ROUNDS, "seed": seed}
+    settings = game_settings(FORMAT, game, agents) | asked
+    plan = plan_of(settings)
+    folder.begin(settings)
     with folder.alone():
         done = folder.complete(games)
         folder.keep(done.values())
@@ -140,25 +141,6 @@ def _check_agents(agents: Sequence[str], game: Game) -> None:
     for place, spec in enumerate(agents):
         if spec in agents[:place]:
             raise MeasureError(f"{spec} is named twice; name every agent of a tournament once.")
-
-
-def _settings(game: Game, agents: Sequence[str], games: int, matches: int, seed: int) -> dict[str, Any]:
-    """All that decides what the games are; a folder made with anything else is not continued."""
-    return {
-        "format": FORMAT,
-        "coplay": __version__,
-        "game": game.name,
-        "game_version": game.version,
-        "players": game.players,
-        "game_settings": settings_of(game),
-        "max_score": game.max_score,
-        "agents": list(agents),
-        "games": games,
-        "matches": matches,
-        "rounds": ROUNDS,
-        "seed": seed,
-        "files": file_hashes(agents),
-    }
 
 
 def plan_of(run: dict[str, Any]) -> list[Seated]:
