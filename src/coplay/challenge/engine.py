@@ -34,6 +34,7 @@ from coplay.challenge.store.models import Table, random_id
 from coplay.challenge.tables import Tables
 
 log = logging.getLogger("coplay.challenge")
+IDLE = 600.0  # seconds a table stays in memory without a session
 SWEEP = 30.0  # seconds between two looks for games that nobody plays
 
 
@@ -233,7 +234,7 @@ class Engine:
         with self.database.write() as transaction:
             seats.release(transaction, session.attempt, session.id)
         for live in session.tables.values():
-            live.holder = ""
+            live.holder, live.left = "", time.monotonic()
         session.tables.clear()
 
     def _refill(self, round: Round) -> None:
@@ -271,6 +272,8 @@ class Engine:
                 round.forfeit(live, "out of time")
         if now - self._swept > SWEEP:
             self._swept = now
+            for live in [live for live in self.tables.live.values() if live.session is None and now - live.left > IDLE]:
+                self.tables.forget(live)
             self._sweep_database()
 
     def _sweep_database(self) -> None:

@@ -68,6 +68,7 @@ class Live:
     voids: int = 0
     reason: str = ""
     session: Session | None = None
+    left: float = 0.0  # monotonic: when its last session went
     chosen: dict[int, int] = dataclasses.field(default_factory=dict)  # seat -> action of this turn
     to_move: Any = None
     seat: int = 0  # whose view `vector` and `legal` are

@@ -34,6 +34,7 @@ class Recorded:
     """The decisions of recorded games."""
 
     players: int
+    size: int  # of a view's vector
     vectors: np.ndarray  # uint8 [games, turns, bytes]: packed bits, of the seat to move
     legal: np.ndarray  # bool [games, turns, actions]
     actions: np.ndarray  # int32 [games, turns]
@@ -49,7 +50,7 @@ def recorded(prediction: Prediction) -> Recorded:
     vectors = jax.vmap(jax.vmap(games.game.encode))(views)
     legal = jax.vmap(jax.vmap(games.game.legal))(views)
     packed = np.packbits(np.asarray(vectors), axis=-1)
-    return Recorded(games.players, packed, np.asarray(legal), games.actions, games.lengths)
+    return Recorded(games.players, vectors.shape[-1], packed, np.asarray(legal), games.actions, games.lengths)
 
 
 def prediction_of(rules: Rules) -> Prediction:
@@ -83,6 +84,7 @@ def next_batch(transaction: Session, attempt: str, prediction: Prediction, limit
         "seat": [turn % data.players for turn in at],
         "players": data.players,
         "actions": data.legal.shape[-1],
+        "size": data.size,  # of a view's vector
         "vector": block(data.vectors[games, at]),
         "legal": block(np.packbits(data.legal[games, at], axis=1)) if games else "",
         "left": int(data.lengths.sum()) - sum(done.values()),

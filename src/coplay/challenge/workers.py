@@ -113,7 +113,7 @@ def _work(pipe: Connection, spec: str, game: Game, move_seconds: float) -> None:
     import copy
     import signal
 
-    from coplay.play.time_limit import time_limit
+    from coplay.play.time_limit import TookTooLong, time_limit
 
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the server, which closes the pipe
     _limit_memory()
@@ -137,7 +137,7 @@ def _work(pipe: Connection, spec: str, game: Game, move_seconds: float) -> None:
                     action = int(seats[table, seat].act(rest[1]))
                 else:
                     seats[table, seat].watch(rest[1])
-        except Exception as error:  # an agent may raise anything
+        except (Exception, SystemExit, TookTooLong) as error:  # an agent may raise anything
             problem = f"{type(error).__name__}: {error}"[:200]
         if problem or kind != "sit":
             pipe.send((table, seat, turn, action, problem))

@@ -3,6 +3,7 @@
 from coplay_client.batch import Batch, History
 from coplay_client.environment import Environment
 from coplay_client.errors import ClientError, ConnectionLost, IllegalAction, Refused, Superseded
+from coplay_client.predict import Decisions, predict
 from coplay_client.requests import Keys, register
 from coplay_client.serve import agent_server, serve_agent
 from coplay_client.space import EvaluationSpace
@@ -14,6 +15,7 @@ __all__ = [
     "Batch",
     "ClientError",
     "ConnectionLost",
+    "Decisions",
     "Environment",
     "EvaluationSpace",
     "History",
@@ -22,6 +24,7 @@ __all__ = [
     "Refused",
     "Superseded",
     "agent_server",
+    "predict",
     "register",
     "serve_agent",
 ]
