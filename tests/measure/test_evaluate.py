@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import os
 import signal
@@ -15,12 +16,13 @@ import pytest
 import coplay
 from coplay.agents.agent import AgentError
 from coplay.games.game import Game
-from coplay.measure import MeasureError
+from coplay.measure import MeasureError, partners
 from coplay.measure.evaluate import evaluate
-from coplay.measure.partners import check_pool, default_partners
+from coplay.measure.partners import check_pool, default_partners, one_per_family
 from coplay.measure.run_folder import RunFolder
 from coplay.measure.summary import finished, summarise
 from coplay.play.episode_file import load
+from coplay.pool.pool import entry
 
 PARTNERS = ["random", "simplebot"]
 
@@ -245,10 +247,24 @@ def test_trained_partners_are_met_with_the_scripted_ones():
     assert "pool:hanabi-2p-ippo-1" in trained
     assert all(name.startswith("pool:") for name in trained)
     assert "pool:hanabi-2p-ippo-0" not in trained  # the agent itself
-    scripted = default_partners(game, pool="scripted")
-    assert default_partners(game) == scripted + default_partners(game, pool="trained")
+    scripted, usual = default_partners(game, pool="scripted"), default_partners(game)
+    assert usual[: len(scripted)] == scripted
+    assert usual[len(scripted) :] == one_per_family(game, default_partners(game, pool="trained"))
     with pytest.raises(AgentError, match="nobody in the pool trained"):
         default_partners(coplay.make("hanabi-very-small"), pool="trained")
+
+
+def test_one_of_each_family_is_company_enough(monkeypatch: pytest.MonkeyPatch):
+    scores = {"a-0": 4.0, "a-1": 20.0, "a-2": 21.0, "b": 0.0, "c-x": 6.0}
+    made = {
+        name: dataclasses.replace(entry("hanabi-2p-ippo-0"), id=name, self_play=(mean, 0, 1))
+        for name, mean in scores.items()
+    }
+    monkeypatch.setattr(partners, "entry", made.__getitem__)
+    specs = [f"pool:{name}" for name in scores]
+    game = coplay.make("hanabi")
+    assert one_per_family(game, specs) == ["pool:a-1", "pool:c-x"]
+    assert one_per_family(game, specs, "pool:a-1") == ["pool:a-2", "pool:c-x"]  # the agent itself is no company
 
 
 def test_unknown_pools_are_refused():

@@ -10,7 +10,7 @@ from typer.testing import CliRunner
 
 import coplay
 from coplay.cli import app
-from coplay.measure import MeasureError, evaluated_proximity, results, results_tables
+from coplay.measure import MeasureError, evaluated_proximity, results_tables
 from coplay.measure.results import Size, Work, made_by
 from coplay.measure.results_published import AH2AC2
 from coplay.pool.ceilings import Ceiling, Figure
@@ -29,8 +29,7 @@ def small(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(results_tables, "make", make)
     monkeypatch.setattr(results_tables, "entries", dict)
     monkeypatch.setattr(results_tables, "WORTH_JOINING", -1)
-    for module in (results, results_tables):
-        monkeypatch.setattr(module, "default_partners", lambda game: ["random", "simplebot"])
+    monkeypatch.setattr(results_tables, "default_partners", lambda game: ["random", "simplebot"])
     monkeypatch.setattr(results_tables, "default_proxies", lambda game: ["simplebot"])
     figure = Figure(0.01, 0.1, 10)
     for module in (results_tables, evaluated_proximity):

@@ -14,6 +14,7 @@ import sys
 import time
 from collections import defaultdict
 from collections.abc import Callable, Sequence
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -133,7 +134,7 @@ def _meet(
     plan: _Plan, folder: AdHocFolder, agent: str, player: Player, partner: str, team: Player, amounts: list[int]
 ) -> None:
     """All trials with one team."""
-    alone = play(plan.game, team, plan.trials, plan.seed, engine="lockstep", progress=False).scores
+    alone = _alone(plan.game, partner, plan.trials, plan.seed)
     learns = can_learn(player)
     shown = _shown_games(plan, team, max(amounts)) if learns and max(amounts) else None
     played: list[tuple[float, int, str]] | None = None
@@ -148,6 +149,12 @@ def _meet(
                 for trial, one, seat, (score, length, forfeit), own in rows
             ]
         )
+
+
+@lru_cache(maxsize=64)  # many agents may be judged by one team
+def _alone(game: Game, team: str, trials: int, seed: int) -> np.ndarray:
+    """float32 [trials]: what the team scores by itself on the deals of the trials."""
+    return play(game, team, trials, seed, engine="lockstep", progress=False).scores
 
 
 def _shown_games(plan: _Plan, team: Player, amount: int) -> Episodes:

@@ -19,7 +19,7 @@ import numpy as np
 from coplay.agents.spec import agent as make_agent
 from coplay.games.game import Game
 from coplay.measure import MeasureError, stats
-from coplay.measure.partners import check_partners
+from coplay.measure.partners import check_partners, one_per_family
 from coplay.measure.plain import plain
 from coplay.measure.run_folder import Folder
 from coplay.measure.run_settings import run_settings
@@ -28,9 +28,9 @@ from coplay.play.play import play
 from coplay.pool.pool import of_game
 
 CANDIDATE, PROXIES = "A", "BCDEFGHIJKLMNOPQRSTUVWXYZ"
-# Kinds of the pool that stand for a community of people, the likest first: a clone that went on learning without
-# forgetting its people, as the challenge's own proxies; else a bare clone.
-PROXY_KINDS = (("proxy", "hdr_ippo"), ("bc",))
+# Kinds of the pool that stand for a community of people, the likest first: what is meant for it; a clone that went on
+# learning without forgetting its people, as the challenge's own proxies; a bare clone.
+PROXY_KINDS = ("proxy", "hdr_ippo", "bc")
 METHOD = (
     "Every configuration plays the same number of games, each on its own deal. Means and shares: 95 % percentile "
     "bootstrap over games; medians: the exact interval of the sign test. The figures speak of these proxies only."
@@ -76,9 +76,9 @@ def seatings(players: int, proxies: int) -> list[str]:
 
 
 def default_proxies(game: Game, candidate: str = "") -> list[str]:
-    """The pool's partners that stand for communities of people, but for the candidate itself."""
-    for kinds in PROXY_KINDS:
-        if found := [spec for spec in of_game(game, kinds) if spec != candidate]:
+    """The pool's partners that stand for communities of people: one per family, never the candidate itself."""
+    for kind in PROXY_KINDS:
+        if found := one_per_family(game, of_game(game, [kind]), candidate):
             return found
     raise MeasureError(
         f"the pool has no proxies for {game.name} with {game.players} players; name some: --proxies a,b."

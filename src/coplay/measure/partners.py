@@ -2,10 +2,12 @@
 
 | pool | partners |
 |---|---|
-| `default` | both of the following |
+| `default` | `scripted`, and of every family of `trained` the first that plays well enough to be company |
 | `scripted` | the built-in agents that play the game as compiled policies; the slow ones are met by name |
 | `trained` | the networks of `coplay pool list` for this game and number of players |
 
+A family is what differs by a number alone (`hanabi-2p-ippo-0`, `-1`, …). Well enough is a fifth of the highest score
+with its own copies, or anything where no highest score is known: with a clone that loses every game nobody can score.
 Best responses are left out of `trained`: each was made for one partner, so it is nobody's usual company.
 """
 
@@ -19,7 +21,7 @@ from coplay.agents.spec import playing
 from coplay.games.game import Game
 from coplay.measure import MeasureError
 from coplay.play.team import is_policy
-from coplay.pool.pool import entries, of_game
+from coplay.pool.pool import entries, entry, of_game
 
 POOLS = ("default", "scripted", "trained")
 MADE_FOR_ONE = "best_response"
@@ -32,12 +34,23 @@ def default_partners(game: Game, agent: str = "", pool: str = "default") -> list
     if pool != "trained":
         names += [name for name in playing(game) if is_policy(make_agent(name, game))]
     if pool != "scripted":
-        kinds = {one.kind for one in entries().values()} - {MADE_FOR_ONE}
-        names += of_game(game, kinds)
+        trained = of_game(game, {one.kind for one in entries().values()} - {MADE_FOR_ONE})
+        names += trained if pool == "trained" else one_per_family(game, trained, agent)
     names = [name for name in names if name != agent]
     if not names:
         raise AgentError(f"nobody in the pool {pool} plays {game.name}; name partners yourself: --partners a,b,c.")
     return names
+
+
+def one_per_family(game: Game, specs: Sequence[str], agent: str = "") -> list[str]:
+    """Of every family of the pool the first that scores a fifth of the highest score, but for the agent itself."""
+    least = 0.0 if game.max_score is None else game.max_score / 5
+    found: dict[str, str] = {}
+    for spec in specs:
+        one = entry(spec.removeprefix("pool:"))
+        if spec != agent and one.self_play[0] > least:
+            found.setdefault(one.family, spec)
+    return list(found.values())
 
 
 def check_pool(pool: str) -> None:

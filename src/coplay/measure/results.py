@@ -19,8 +19,8 @@ from coplay.agents.spec import playing
 from coplay.data.whole_file import write_whole
 from coplay.games.game import Game
 from coplay.measure.agent_files import file_hashes
-from coplay.measure.partners import default_partners
-from coplay.pool.pool import entry
+from coplay.measure.partners import MADE_FOR_ONE
+from coplay.pool.pool import entries, entry, of_game
 
 
 @dataclasses.dataclass(frozen=True)
@@ -79,9 +79,8 @@ class Work:
 
     def shipped(self, game: Game) -> list[str]:
         """The agents of this game that are judged: built-in ones, slow ones too, and those of the pool."""
-        built_in = playing(game)
-        trained = [name for name in default_partners(game) if name not in built_in]
-        everyone = [*built_in, *trained]
+        kinds = {one.kind for one in entries().values()} - {MADE_FOR_ONE}
+        everyone = [*playing(game), *of_game(game, kinds)]
         return everyone if self.agents is None else [name for name in everyone if name in self.agents]
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import dataclasses
 import difflib
 import hashlib
+import re
 import tomllib
 from collections.abc import Collection
 from functools import cache
@@ -46,6 +47,11 @@ class Entry:
     @property
     def path(self) -> Path:
         return FOLDER / "agents" / self.file
+
+    @property
+    def family(self) -> str:
+        """The id without its number: agents of one family were made alike, with other seeds or weights."""
+        return re.sub(r"-\d+$", "", self.id)
 
 
 @cache

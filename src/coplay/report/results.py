@@ -44,7 +44,7 @@ def section_text(section: Section) -> str:
 
 
 def _head(work: Work) -> str:
-    quick = "" if work.size == FULL else " A **quick look**: far fewer games than the measures ask for."
+    quick = "" if work.size.trials >= FULL.trials else " A **quick look**: fewer games than the measures ask for."
     return (
         "# Results\n\n"
         "The agents that come with the package, judged by strangers. Made by `coplay results --out docs/results.md` "

@@ -15,6 +15,9 @@ def results(
     quick: Annotated[
         bool, typer.Option("--quick", help="Far fewer games: a look at the form, not at numbers.")
     ] = False,
+    trials: Annotated[int | None, typer.Option("--trials", min=100, help="Ad-hoc trials per team.")] = None,
+    games: Annotated[int | None, typer.Option("--games", min=1, help="With proxies, and per partner.")] = None,
+    recorded: Annotated[int | None, typer.Option("--recorded", min=1, help="Games to predict.")] = None,
     only: Annotated[
         str | None, typer.Option("--only", help="Make these sections: adhoc,ah2ac2,prediction,proximity.")
     ] = None,
@@ -31,6 +34,7 @@ def results(
       coplay results --out /tmp/look.md --quick --agents smartbot,piers --players 2
     """
     start()
+    import dataclasses
     from pathlib import Path
 
     from coplay.measure import MeasureError
@@ -43,6 +47,10 @@ def results(
     except ValueError:
         raise MeasureError(f"--players {players}: write whole numbers with commas, for example 2,3.") from None
     where = Path(cache or ("runs/results-quick" if quick else "runs/results"))
-    work = Work(where, QUICK if quick else FULL, listed(agents), counts)
+    size = dataclasses.replace(
+        QUICK if quick else FULL,
+        **{name: value for name, value in (("trials", trials), ("games", games), ("recorded", recorded)) if value},
+    )
+    work = Work(where, size, listed(agents), counts)
     write_results(Path(out), work, listed(only), [Path(file) for file in people or []])
     print(out)
