@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
+import jax
 import numpy as np
 
 from coplay.games.hanabi import Hanabi
@@ -21,6 +23,7 @@ from coplay.play.episode import Episodes
 from coplay.play.episode_file import load
 
 READ = 30  # games of self-play that the reader of conventions goes through
+MOST = 200  # deals of each team that are looked at: enough for rates, and large runs stay small in memory
 
 
 class Behaved(NamedTuple):
@@ -39,12 +42,24 @@ def behaved(folder: RunFolder, run: dict[str, Any]) -> Behaved | None:
     teams = configurations(run["agent"], tuple(run["partners"]), run["players"], run["seatings"])
     if not all((folder / team.file).is_file() for team in teams):
         return None
-    games = ((team, load(folder / team.file)) for team in teams)
+    games = ((team, _first(load(folder / team.file), MOST)) for team in teams)
     _, own = next(games)
     if isinstance(own.game, Overcooked):
         return _in_a_kitchen(own, games)
     assert isinstance(own.game, Hanabi)
     return _at_the_table(own.game, own, games)
+
+
+def _first(episodes: Episodes, count: int) -> Episodes:
+    """The first deals of a team."""
+    return dataclasses.replace(
+        episodes,
+        starts=jax.tree.map(lambda leaf: leaf[:count], episodes.starts),
+        actions=episodes.actions[:count],
+        lengths=episodes.lengths[:count],
+        scores=episodes.scores[:count],
+        forfeits=tuple(forfeit for forfeit in episodes.forfeits if forfeit.game < count),
+    )
 
 
 def _at_the_table(game: Hanabi, own: Episodes, games: Iterator[tuple[Configuration, Episodes]]) -> Behaved:
