@@ -16,7 +16,7 @@ from coplay_client.errors import ConnectionLost, Refused
 from coplay_client.play import Play
 from coplay_client.progress import Progress
 from coplay_client.requests import address, request, socket_address
-from coplay_client.wire import refusal, wait_before
+from coplay_client.wire import raise_if_superseded, refusal, wait_before
 
 BROKEN = (OSError, WebSocketException, EOFError)
 
@@ -156,14 +156,16 @@ class EvaluationSpace:
         try:
             for message in messages:
                 wire.send(message)
-        except BROKEN:
+        except BROKEN as error:
+            raise_if_superseded(error)
             self._break()  # they go out again on the next connection
 
     def _receive(self) -> None:
         wire = self._connected()
         try:
             text = wire.recv()
-        except BROKEN:
+        except BROKEN as error:
+            raise_if_superseded(error)
             self._break()
             return
         self._play.receive(text)

@@ -15,7 +15,7 @@ from coplay_client.batch import Batch, Configuration, History, Turn
 from coplay_client.errors import ConnectionLost, Refused
 from coplay_client.requests import request, socket_address
 from coplay_client.space import BROKEN, EvaluationSpace
-from coplay_client.wire import refusal, wait_before
+from coplay_client.wire import raise_if_superseded, refusal, wait_before
 
 
 class AsyncEvaluationSpace:
@@ -77,14 +77,16 @@ class AsyncEvaluationSpace:
         try:
             for message in messages:
                 await wire.send(message)
-        except BROKEN:
+        except BROKEN as error:
+            raise_if_superseded(error)
             await self._break()
 
     async def _receive(self) -> None:
         wire = await self._connected()
         try:
             text = await wire.recv()
-        except BROKEN:
+        except BROKEN as error:
+            raise_if_superseded(error)
             await self._break()
             return
         self._play.receive(text)

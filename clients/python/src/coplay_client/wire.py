@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 
-from websockets.exceptions import InvalidHandshake, InvalidStatus
+from websockets.exceptions import ConnectionClosed, InvalidHandshake, InvalidStatus
 
-from coplay_client.errors import Refused
+from coplay_client.errors import Refused, Superseded
+
+SUPERSEDED = 4409  # the server's close code
 
 
 def refusal(error: InvalidHandshake) -> Refused | None:
@@ -19,6 +21,12 @@ def refusal(error: InvalidHandshake) -> Refused | None:
         return Refused(said["message"], status, said["code"])
     except (ValueError, KeyError, TypeError):
         return Refused(f"the server answered {status}; is the address right?", status)
+
+
+def raise_if_superseded(error: Exception) -> None:
+    """A connection that was closed because another has taken over must not take over in turn."""
+    if isinstance(error, ConnectionClosed) and error.rcvd is not None and error.rcvd.code == SUPERSEDED:
+        raise Superseded("another connection with this key has taken the games over.") from None
 
 
 def wait_before(tries: int) -> float:

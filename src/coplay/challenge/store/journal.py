@@ -81,9 +81,8 @@ def commit(database: Database, entries: list[Entry], spent: set[str]) -> None:
 
 
 def _changed(session: Any, entries: list[Entry]) -> set[str]:
-    """Which of the tables are not as their entries say; called when an update missed some."""
-    session.rollback()
-    wanted = {entry.id: (entry.holder, entry.saved_turn, "active") for entry in entries}
+    """Which of the tables the update has missed; it is undone afterwards."""
+    wanted = {entry.id: (entry.holder, entry.turn, entry.status) for entry in entries}
     found: dict[str, tuple[str, int, str]] = {}
     ids = list(wanted)
     for begin in range(0, len(ids), 500):
