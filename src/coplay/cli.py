@@ -29,6 +29,7 @@ from coplay.report.predict_commands import predict
 from coplay.report.results_commands import results
 from coplay.report.robustness_commands import robustness
 from coplay.report.tournament_commands import tournament
+from coplay.web.commands import erase, export
 
 if TYPE_CHECKING:
     from coplay.games.game import Game
@@ -68,6 +69,8 @@ def _everyone(agents: list[str], game: Game) -> list[str]:
     return playing(game)
 
 
+data_commands.command()(export)  # these two know the server's database, which the data package does not
+data_commands.command()(erase)
 app.add_typer(data_commands, name="data", callback=start)
 app.add_typer(pool_commands, name="pool", callback=start)
 app.add_typer(challenge_app, name="challenge", callback=start)

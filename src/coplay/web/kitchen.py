@@ -39,6 +39,8 @@ def _drawn(game: Overcooked, names: tuple[str, ...]) -> dict[str, Any]:
     return {
         "picture": svg_frame(picture, svg_shapes(picture.fixed), '<g id="moving"></g>'),
         "cell": CELL,
+        "margin": MARGIN,
+        "wide": picture.width - 2 * MARGIN,
         "left": (picture.width - game.kitchen.width * CELL) / 2,
         "top": MARGIN + HEADER,
         "pots": [[x, y] for x, y in sorted(game.kitchen.places["P"], key=lambda cell: (cell[1], cell[0]))],

@@ -31,5 +31,8 @@ export function drawKitchen(parts, about, view) {
     const [onions, tomatoes] = view.held_soups[offset];
     groups.push(piece(parts, `chef ${seat} ${view.facings[offset]} ${view.held[offset]} ${onions} ${tomatoes}`, cell));
   });
+  const done = parts.wide * Math.min(view.time / about.horizon, 1);
+  groups.push(`<text x="${parts.margin + parts.wide}" y="38" font-size="24" font-weight="700" fill="#ffd166" text-anchor="end">${view.score}</text>`);
+  groups.push(`<rect x="${parts.margin}" y="58" width="${done}" height="5" rx="2.5" fill="#ffd166"/>`);
   parts.moving.innerHTML = groups.join("");
 }

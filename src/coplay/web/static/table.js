@@ -162,4 +162,5 @@ function pressInTurn(event) {
 
 document.addEventListener("keydown", press);
 find("now").addEventListener("click", () => { at = null; draw(); });
+if (matchMedia("(max-width: 860px)").matches) find("discarded").open = false; // room for the hands
 if (!key) say("This address lacks the key to the seat; lay a new table at /play.");
