@@ -58,6 +58,9 @@ def test_mistakes_are_explained():
 
 
 def test_partners_of_a_game_are_found():
-    assert pool.of_game(make("hanabi")) == ["pool:hanabi-2p-ippo-0", "pool:hanabi-2p-ippo-1"]
+    two = pool.of_game(make("hanabi"))
+    assert {"pool:hanabi-2p-ippo-0", "pool:hanabi-2p-ippo-1"} <= set(two)
+    assert all(spec.startswith("pool:hanabi-2p-") for spec in two)
+    assert pool.of_game(make("hanabi"), ["bc"]) == ["pool:hanabi-2p-hgroup-bc", "pool:hanabi-2p-human-bc"]
     assert pool.of_game(make("hanabi", players=4)) == []
     assert "pool:cramped_room-ippo-1" in pool.of_game(make("overcooked", layout="cramped_room"))

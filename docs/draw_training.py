@@ -1,0 +1,71 @@
+"""Draws the pictures of docs/pool.md and docs/training.md from docs/data: python docs/draw_training.py"""
+
+from __future__ import annotations
+
+import csv
+from collections import defaultdict
+from pathlib import Path
+
+import matplotlib.pyplot as plt
+
+plt.switch_backend("svg")
+plt.rcParams["svg.hashsalt"] = "coplay"  # the same numbers give the same file
+HERE = Path(__file__).parent
+PANELS = {  # title -> runs, by the start of their names
+    "Hanabi, two players": ("Hanabi 2p ippo", "Hanabi 2p high-entropy", "Hanabi 2p other-play"),
+    "Hanabi, three players": ("Hanabi 3p ippo", "Hanabi 3p high-entropy", "Hanabi 3p other-play"),
+    "From clones: hdr_ippo, br_bc": ("Hanabi 2p hdr", "Hanabi 3p hdr", "Hanabi 2p br_bc"),
+    "Kitchens": tuple(
+        f"{layout} ippo"
+        for layout in (
+            *("cramped_room", "asymmetric_advantages", "coordination_ring"),
+            *("forced_coordination", "counter_circuit"),
+        )
+    ),
+}
+
+
+def read(name: str) -> list[dict[str, str]]:
+    with open(HERE / "data" / name, newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def curves() -> None:
+    """Training score over turns, one line per learner."""
+    lines: dict[str, dict[str, list[tuple[float, float]]]] = defaultdict(lambda: defaultdict(list))
+    for row in read("learning-curves.csv"):
+        lines[row["run"]][row["learner"]].append((float(row["turns"]) / 1e6, float(row["score"])))
+    figure, axes = plt.subplots(2, 2, figsize=(11, 8), layout="constrained")
+    for axis, (title, starts) in zip(axes.flat, PANELS.items(), strict=True):
+        runs = [run for run in lines if run.startswith(starts)]
+        for number, run in enumerate(runs):
+            for learner, points in enumerate(lines[run].values()):
+                axis.plot(*zip(*points, strict=True), color=f"C{number}", lw=1.2, label=None if learner else run)
+        axis.set(title=title, xlabel="turns per learner (millions)", ylabel="training score")
+        axis.legend(fontsize=7, frameon=False)
+    figure.savefig(HERE / "images" / "learning-curves.svg", metadata={"Date": None})
+
+
+def ablation() -> None:
+    """What holding a learner near its clone costs and keeps."""
+    rows = read("kl-ablation.csv")
+    clone, held = rows[0], rows[1:]
+    weights = [float(row["kl"]) for row in held]
+    wanted = (
+        ("held-out loss per decision", "held_out_loss"),
+        ("self-play, greedy", "self_play"),
+        ("cross-play with the clone, greedy", "with_clone"),
+    )
+    figure, axes = plt.subplots(1, 3, figsize=(11, 3.4), layout="constrained")
+    for axis, (title, column) in zip(axes, wanted, strict=True):
+        axis.plot(weights, [float(row[column]) for row in held], "o-", color="C0", label="hdr_ippo")
+        if clone[column]:
+            axis.axhline(float(clone[column]), color="C1", ls="--", label="the clone")
+        axis.set(title=title, xlabel="weight of the clone (kl)")
+        axis.legend(fontsize=8, frameon=False)
+    figure.savefig(HERE / "images" / "kl-ablation.svg", metadata={"Date": None})
+
+
+if __name__ == "__main__":
+    curves()
+    ablation()
