@@ -27,9 +27,7 @@ def behaviour(
     distance: Annotated[
         bool, typer.Option("--distance/--no-distance", help="Ask every agent at the others' decisions.")
     ] = True,
-    out: Annotated[
-        str | None, typer.Option("--out", help="Keep tables, figures and a page in this folder.")
-    ] = None,
+    out: Annotated[str | None, typer.Option("--out", help="Keep tables, figures and a page in this folder.")] = None,
 ) -> None:
     """How do agents play, and how different are they? Hints, information, conventions, a map, diversity.
 
