@@ -80,6 +80,8 @@ def test_proxies_are_the_likest_kind_the_pool_has(game: Game, monkeypatch: pytes
     monkeypatch.setattr(protocol, "one_per_family", lambda game, specs, me: [spec for spec in specs if spec != me])
     assert default_proxies(game) == ["pool:good"]
     assert default_proxies(game, "pool:good") == ["pool:clone", "pool:other"]
+    pool["proxy"] = ["pool:person-0", "pool:person-1"]
+    assert default_proxies(game, "pool:person-0") == ["pool:person-1"]
     pool.clear()
     with pytest.raises(MeasureError, match="name some: --proxies"):
         default_proxies(game)

@@ -76,8 +76,14 @@ def seatings(players: int, proxies: int) -> list[str]:
 
 
 def default_proxies(game: Game, candidate: str = "") -> list[str]:
-    """The pool's partners that stand for communities of people: one per family, never the candidate itself."""
-    for kind in PROXY_KINDS:
+    """The pool's partners that stand for communities of people, never the candidate itself.
+
+    All that are meant for it; of other kinds one per family, if it plays well enough to be company.
+    """
+    meant, *others = PROXY_KINDS
+    if found := [spec for spec in of_game(game, [meant]) if spec != candidate]:
+        return found
+    for kind in others:
         if found := one_per_family(game, of_game(game, [kind]), candidate):
             return found
     raise MeasureError(
