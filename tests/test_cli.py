@@ -8,7 +8,8 @@ import sys
 import pytest
 
 COMMANDS = ["demo", "play", "selfplay", "crossplay", "agents", "replay", "plan", "train", "explain-bit", "doctor"]
-COMMANDS += ["version", "evaluate", "report", "robustness"]
+COMMANDS += ["version", "evaluate", "report", "robustness", "tournament", "behaviour", "adhoc", "ah2ac2", "predict"]
+COMMANDS += ["results", "serve", "enter"]
 
 
 def coplay(*arguments: str, stdin: str = "") -> subprocess.CompletedProcess[str]:

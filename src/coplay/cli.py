@@ -214,7 +214,8 @@ def agents(game: GameOption = "hanabi", players: PlayersOption = None) -> None:
     for name, text in describe_all(make_game(game, None).name.split("-")[0]):
         if able is None or name in able:
             print(f"{name:<16} {text}")
-    print("\nYour own: file:my_agent.py:MyAgent. Published Overcooked networks: carroll:PATH.")
+    print("\nYour own: file:my_agent.py:MyAgent. Trained: run:PATH.safetensors, or pool:NAME from `coplay pool list`.")
+    print("In another program: remote:ws://HOST:PORT. Published Overcooked networks: carroll:PATH.")
 
 
 @app.command()

@@ -29,6 +29,11 @@ def test_the_example_plays_with_every_bot(partner: str):
     assert (result.lengths > 0).all()
 
 
+def test_the_example_plays_with_hatbot_which_needs_five_players():
+    result = coplay.play(coplay.make("hanabi", players=5), [f"file:{EXAMPLE}:MyAgent", *["hatbot"] * 4], games=2)
+    assert not result.forfeits, str(result.forfeits[0])
+
+
 @pytest.mark.parametrize(
     ("text", "words"),
     [
@@ -49,6 +54,20 @@ def test_a_broken_file_is_explained(tmp_path: Path, text: str, words: list[str])
     assert all(word in str(caught.value) for word in words), str(caught.value)
 
 
+def test_the_line_is_named_for_a_relative_path_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    write(tmp_path, "x = 1\nraise RuntimeError('no licence')\n")
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(coplay.AgentError, match="at line 2: RuntimeError: no licence"):
+        coplay.agent("file:mine.py:Mine", SMALL)
+
+
+def test_what_cannot_be_copied_is_explained(tmp_path: Path):
+    text = "import threading\nclass Mine:\n    def __init__(self): self.lock = threading.Lock()\n"
+    spec = write(tmp_path, text + "    def act(self, view): return 0\n")
+    with pytest.raises(coplay.AgentError, match=r"Mine cannot be copied.*keep what cannot be copied in the class"):
+        coplay.play(SMALL, [spec, "random"], games=2)
+
+
 @pytest.mark.parametrize(
     ("spec", "words"), [("file:mine.py", "write file:PATH:CLASS"), ("file:nowhere.py:Mine", "no file nowhere.py")]
 )
@@ -61,8 +80,14 @@ def test_a_wrong_path_is_explained(spec: str, words: str):
     ("body", "words"),
     [
         ("return 999", "ids run from 0 to 10"),
-        ("raise RuntimeError('lost my notes')", "lost my notes"),
+        ("raise RuntimeError('lost my notes')", "RuntimeError: lost my notes ("),
+        ("{}['plan']", "mine.py, line 4)"),
+        ("raise SystemExit(3)", "SystemExit: 3"),
         ("while True: pass", "no answer within 0.2 seconds"),
+        (
+            "while True:\n            try: sum(range(99))\n            except Exception: pass",
+            "no answer within 0.2 seconds",
+        ),
     ],
 )
 def test_an_agent_that_misbehaves_forfeits_with_a_reason(tmp_path: Path, body: str, words: str):

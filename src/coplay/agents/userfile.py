@@ -25,7 +25,7 @@ def load_agent(place: str, game: Game) -> Policy | Agent:
     kind = _find_class(path, _import(path), class_name)
     try:
         made = kind(game) if _wants_game(kind) else kind()
-    except Exception as error:  # the user's constructor may raise anything
+    except (Exception, SystemExit) as error:  # the user's constructor may raise anything
         raise AgentError(f"{path}: making {class_name} failed{_where(error, path)}: {_say(error)}") from error
     if not callable(getattr(made, "act", None)):
         raise AgentError(f"{path}: {class_name} has no act method; define act(self, view) -> int.")
@@ -67,7 +67,7 @@ def _import(path: Path) -> Any:
         found.loader.exec_module(module)
     except SyntaxError as error:
         raise AgentError(f"{path}, line {error.lineno}: syntax error: {error.msg}; fix that line.") from error
-    except Exception as error:  # the user's module may raise anything
+    except (Exception, SystemExit) as error:  # the user's module may raise anything
         raise AgentError(f"{path}: importing it failed{_where(error, path)}: {_say(error)}") from error
     return module
 
@@ -95,7 +95,8 @@ def _wants_game(kind: type) -> bool:
 
 def _where(error: BaseException, path: Path) -> str:
     """The line of the user's own file where it happened, if any."""
-    lines = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if Path(frame.filename) == path]
+    frames, here = traceback.extract_tb(error.__traceback__), path.resolve()
+    lines = [frame.lineno for frame in frames if Path(frame.filename).resolve() == here]
     return f" at line {lines[-1]}" if lines else ""
 
 

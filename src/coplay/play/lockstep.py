@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import copy
 import dataclasses
+import sysconfig
+import traceback
 from typing import Any
 
 import equinox as eqx
@@ -11,7 +13,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from coplay.agents.agent import Agent
+from coplay.agents.agent import Agent, AgentError
 from coplay.games.game import Game
 from coplay.play.episode import Forfeit
 from coplay.play.rollout import decide, start_memory, turn_keys
@@ -153,12 +155,19 @@ class LockStep:
 
     def _copies(self, seat: int) -> list[Agent]:
         """One agent object per game: a plain agent remembers the game it is in."""
-        copies = [copy.deepcopy(self.team[seat]) for _ in range(len(self.live))]
+        try:
+            copies = [copy.deepcopy(self.team[seat]) for _ in range(len(self.live))]
+        except Exception as error:  # such as a lock, or a connection that belongs to this process
+            raise AgentError(
+                f"{agent_name(self.team[seat])} cannot be copied, and every game has a copy of its own "
+                f"({type(error).__name__}: {error}); "
+                "keep what cannot be copied in the class or the module, not in self."
+            ) from error
         for index, player in enumerate(copies):
             try:
                 player.reset(seat, self.game.players)  # pyright: ignore[reportAttributeAccessIssue]
-            except Exception as error:  # an agent may raise anything
-                self._forfeit(index, 0, seat, f"reset raised {type(error).__name__}: {error}", None)
+            except (Exception, SystemExit) as error:  # an agent may raise anything
+                self._forfeit(index, 0, seat, f"reset raised {_told(error)}", None)
         return copies  # pyright: ignore[reportReturnType]
 
     def _one_turn(self, turn: int) -> None:
@@ -202,9 +211,9 @@ class LockStep:
                         agents[index].watch(view)
             except TookTooLong as error:
                 self.timeouts[seat] += 1
-                self._forfeit(int(index), turn, seat, f"{error}; the limit is the setting move_seconds", view)
-            except Exception as error:  # an agent may raise anything
-                self._forfeit(int(index), turn, seat, f"{type(error).__name__}: {error}", view)
+                self._forfeit(int(index), turn, seat, f"{error}; the limit is `move_seconds` of coplay.play", view)
+            except (Exception, SystemExit) as error:  # an agent may raise anything
+                self._forfeit(int(index), turn, seat, _told(error), view)
 
     def _refuse(self, index: int, turn: int, seat: int, action: int) -> None:
         view = host_views(self.game, self.states, seat, np.asarray([index]))[0]
@@ -223,6 +232,15 @@ def illegal_reason(action: int, num_actions: int) -> str:
     if not 0 <= action < num_actions:
         return f"action {action} does not exist: ids run from 0 to {num_actions - 1}"
     return f"action {action} is not legal here: choose one where view.legal is True"
+
+
+def _told(error: BaseException) -> str:
+    """An agent's error, and the line of its own code that it comes from."""
+    frames = traceback.extract_tb(error.__traceback__)
+    libraries = (__file__, sysconfig.get_path("stdlib"), sysconfig.get_path("purelib"), "<")
+    own = [frame for frame in frames if not frame.filename.startswith(libraries)]
+    where = f" ({own[-1].filename}, line {own[-1].lineno})" if own else ""
+    return f"{type(error).__name__}: {error}{where}"
 
 
 def _as_action(value: Any, num_actions: int) -> int:

@@ -9,8 +9,8 @@ from collections.abc import Iterator
 from typing import Any
 
 
-class TookTooLong(Exception):
-    """An agent did not answer in time."""
+class TookTooLong(BaseException):
+    """An agent did not answer in time. Not an `Exception`, so that an agent that catches those does not stop it."""
 
 
 @contextlib.contextmanager

@@ -37,8 +37,8 @@ def run_crossplay(
         forfeits = found.forfeits
         if out:
             save_teams(found, out)
-    for forfeit in forfeits[:3]:
-        print(f"forfeited: {forfeit}", file=sys.stderr)
+    if forfeits:
+        print(f"{len(forfeits)} games forfeited, score 0; the first: {forfeits[0]}", file=sys.stderr)
 
 
 def print_matrix(result: CrossPlay) -> None:

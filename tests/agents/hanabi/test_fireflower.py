@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -9,6 +11,8 @@ import coplay
 from tests.conftest import GOLDEN
 
 pytest.importorskip("numba", reason="FireFlower needs the extra coplay[bots]")
+
+EXAMPLE = f"file:{Path(__file__).parents[3] / 'examples' / 'my_agent.py'}:MyAgent"
 
 
 @pytest.mark.parametrize("players", [2, 3, 4, 5])
@@ -26,7 +30,7 @@ def test_repeats_the_recorded_games(players: int):
 
 
 @pytest.mark.parametrize("players", [2, 3, 4, 5])
-@pytest.mark.parametrize("strangers", [["random"], ["piers", "smartbot", "random"]])
+@pytest.mark.parametrize("strangers", [["random"], ["piers", "smartbot", "random"], [EXAMPLE]])
 def test_strangers_do_not_make_it_stumble(players: int, strangers: list[str]):
     game = coplay.make("hanabi", players=players)
     team = ["fireflower", *(strangers * players)][:players]
