@@ -144,6 +144,12 @@ def finish(database: Database, attempt: str, force: bool = False) -> list[str]:
     return scored
 
 
+def scored_configurations(database: Database, attempt: str) -> list[str]:
+    """The configurations of an attempt that have results."""
+    with database.read() as transaction:
+        return list(transaction.scalars(select(Result.configuration).where(Result.attempt_id == attempt)))
+
+
 def _score(database: Database, attempt: Attempt, configuration: str, partial: bool) -> bool:
     """Replays the games of one configuration and writes their scores and the result."""
     with database.read() as transaction:

@@ -61,16 +61,18 @@ class Server:
     def _score(self, attempt: str) -> None:
         try:
             scored = scoring.finish(self.database, attempt)
-            if not scored:
-                return
+            written = scoring.scored_configurations(self.database, attempt)
         except Exception:
             log.exception("scoring failed", extra={"attempt": attempt})
             self.engine.metrics.add("scoring_errors")
             return
         self.engine.metrics.add("configurations_scored", len(scored))
         for session in list(self.engine.sessions.values()):
-            if session.attempt == attempt:
-                session.deliver([{"type": "finished", "attempt": attempt, "configurations": scored}])
+            # Also those that came while the scores were being computed.
+            news = [name for name in written if name not in session.told]
+            if session.attempt == attempt and news:
+                session.told.update(news)
+                session.deliver([{"type": "finished", "attempt": attempt, "configurations": news}])
 
     async def drain(self) -> None:
         """Begins no games; tells connections to come back later."""

@@ -27,4 +27,5 @@ class Session:
     tables: dict[int, Live] = dataclasses.field(default_factory=dict)  # by number
     drained: bool = False  # there is no further game to begin
     closed: bool = False
+    told: set[str] = dataclasses.field(default_factory=set)  # configurations that it was told are scored
     unplayed: int = 0  # messages with moves that wait for the engine
