@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import jax
+import jax.numpy as jnp
 import numpy as np
 import pytest
 
@@ -43,6 +44,20 @@ def test_a_network_comes_back_from_its_file(tmp_path: Path, precision: Any, tole
     for mine, other in zip(jax.tree.leaves(after), jax.tree.leaves(before), strict=True):
         assert mine.dtype == np.float32
         np.testing.assert_allclose(mine, other, rtol=tolerance, atol=tolerance)
+
+
+@pytest.mark.parametrize("precision", ["float32", "int8"])
+def test_a_player_needs_no_critic_and_gets_a_new_one_to_learn_on(tmp_path: Path, precision: Any):
+    before = network(cell="gru")
+    for name, critic in (("whole", True), ("actor", False)):
+        save_policy(tmp_path / name, before, READ, {}, precision, critic)
+    whole, actor = (load_policy(str(tmp_path / name), GAME).network for name in ("whole", "actor"))
+    seen = jnp.asarray(np.random.default_rng(0).integers(0, 255, (5, *READ.observation_shape), np.uint8))
+    carry = jax.tree.map(lambda leaf: jnp.zeros((5, *leaf.shape)), before.start())
+    answers = [one.heads(one.step(carry, seen)[1]) for one in (whole, actor)]
+    np.testing.assert_array_equal(answers[0][0], answers[1][0])
+    assert np.std(np.asarray(answers[1][1])) > 0  # alive
+    assert (tmp_path / "actor").stat().st_size < (tmp_path / "whole").stat().st_size
 
 
 def test_a_spec_names_a_file_and_how_to_play(file: Path):

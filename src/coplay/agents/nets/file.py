@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import math
 from pathlib import Path
 from typing import Any, Literal
 
@@ -24,10 +25,16 @@ Precision = Literal["float32", "float16", "int8"]
 
 
 def save_policy(
-    path: str | Path, network: Network, game: Game, made: dict[str, Any], precision: Precision = "float16"
+    path: str | Path,
+    network: Network,
+    game: Game,
+    made: dict[str, Any],
+    precision: Precision = "float16",
+    critic: bool = True,
 ) -> None:
     """Writes a player; `made` tells how it came to be. Half precision is plenty for play and halves the file; `int8`
-    halves it again (every column of a matrix in 255 steps), and what such a file plays must be measured anew.
+    halves it again (every column of a matrix in 255 steps), and what such a file plays must be measured anew. A critic
+    is needed to learn on, not to play: whoever learns from a file without one begins with a new one.
     """
     metadata = {
         "format": FORMAT,
@@ -43,7 +50,36 @@ def save_policy(
             tensors[name], tensors[name + STEP] = _in_steps(np.asarray(leaf))
         else:
             tensors[name] = np.asarray(leaf).astype(np.float32 if precision == "float32" else np.float16)
-    write_safetensors(path, tensors, metadata)
+    write_safetensors(path, tensors if critic else without_critic(tensors, network.design), metadata)
+
+
+def without_critic(tensors: dict[str, np.ndarray], design: Design) -> dict[str, np.ndarray]:
+    """What the actor needs; the layer it shares a matrix with is cut off."""
+    kept = {name: tensor for name, tensor in tensors.items() if not name.startswith("critic")}
+    return {name: _actors_part(name, tensor, design) for name, tensor in kept.items()}
+
+
+def _actors_part(name: str, tensor: np.ndarray, design: Design) -> np.ndarray:
+    return tensor[..., : design.actor] if name.startswith("trunk.") else tensor
+
+
+def _with_critic(tensors: dict[str, np.ndarray], skeleton: Network, design: Design) -> dict[str, np.ndarray]:
+    """A file without a critic gets a new one, always the same."""
+    if "critic.weight" in tensors:
+        return tensors
+    rng = np.random.default_rng(0)
+    full = dict(tensors)
+    for name, leaf in named_leaves(skeleton):
+        cut = name.startswith("trunk.") and tensors[name].shape != leaf.shape
+        if name in tensors and not cut:
+            continue
+        new = np.zeros(leaf.shape, np.float32)
+        if leaf.ndim == 2:
+            new = rng.normal(0, (2 if cut else 1) / math.sqrt(leaf.shape[0]), leaf.shape).astype(np.float32)
+        if cut:
+            new[..., : design.actor] = tensors[name]
+        full[name] = new
+    return full
 
 
 def _in_steps(matrix: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -82,7 +118,8 @@ def load_policy(place: str, game: Game, greedy: bool = True, name: str = "") -> 
             f"but this game has {tuple(mine.observation_shape)} and {game.num_actions}; "
             f"it was trained with {metadata['settings']}."
         )
-    network = fill(eqx.filter_eval_shape(Network, jax.random.key(0), design), _whole(tensors), place)
+    skeleton = eqx.filter_eval_shape(Network, jax.random.key(0), design)
+    network = fill(skeleton, _with_critic(_whole(tensors), skeleton, design), place)
     return NetPolicy(network, mine, name or Path(place).stem, greedy)
 
 
