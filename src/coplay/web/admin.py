@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Annotated, Any
+from typing import Annotated, NamedTuple
 
 from fastapi import APIRouter, Form, Request
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
@@ -21,6 +21,15 @@ from coplay.web.pages import PageRoute, page, server_of
 router = APIRouter(route_class=PageRoute)
 ACTOR = "admin"
 LINES = 30  # of the audit
+
+
+class ShownOnce(NamedTuple):
+    """Keys that were just made, for the one page that shows them."""
+
+    entrant: Entrant
+    pair: host.Keys | None = None
+    single: str = ""
+
 
 Token = Annotated[str, Form()]
 Reason = Annotated[str, Form()]
@@ -63,12 +72,12 @@ def judge(
 ) -> Response:
     """Lets an entrant in, or shows it the door."""
 
-    def act(transaction: Session) -> dict[str, Any]:
+    def act(transaction: Session) -> ShownOnce | None:
         found = host.entrant_of(transaction, entrant)
         if what == "approved" and found.status == "pending":
-            return {"entrant": found, "keys": host.approve(transaction, found.id, ACTOR, reason)}
+            return ShownOnce(found, pair=host.approve(transaction, found.id, ACTOR, reason))
         host.set_status(transaction, found.id, what, ACTOR, reason)
-        return {}
+        return None
 
     return _do(request, token, reason, act)
 
@@ -79,10 +88,10 @@ def new_key(
 ) -> Response:
     """Another key; the older one of its kind ends."""
 
-    def act(transaction: Session) -> dict[str, Any]:
+    def act(transaction: Session) -> ShownOnce:
         text = host.give_key(transaction, entrant, kind, ACTOR)
         audit.note(transaction, ACTOR, "reason for a key", entrant=entrant, kind=kind, reason=reason)
-        return {"entrant": host.entrant_of(transaction, entrant), "key": text}
+        return ShownOnce(host.entrant_of(transaction, entrant), single=text)
 
     return _do(request, token, reason, act)
 
@@ -126,7 +135,7 @@ def drain(request: Request, on: Annotated[str, Form()], token: Token = "", reaso
     return _do(request, token, reason, act)
 
 
-def _do(request: Request, token: str, reason: str, act: Callable[[Session], dict[str, Any] | None]) -> Response:
+def _do(request: Request, token: str, reason: str, act: Callable[[Session], ShownOnce | None]) -> Response:
     """Checks who asks and why, does it in one transaction, and shows the desk again, with keys that are shown once."""
     with server_of(request).database.write() as transaction:
         desk_session.check_form(transaction, request, token)
@@ -136,7 +145,7 @@ def _do(request: Request, token: str, reason: str, act: Callable[[Session], dict
     return _desk(request, shown) if shown else RedirectResponse("/admin", 303)
 
 
-def _desk(request: Request, shown: dict[str, Any] | None = None) -> HTMLResponse:
+def _desk(request: Request, shown: ShownOnce | None = None) -> HTMLResponse:
     server = server_of(request)
     with server.database.read() as transaction:
         found = desk_session.desk_of(transaction, request)
@@ -159,5 +168,5 @@ def _desk(request: Request, shown: dict[str, Any] | None = None) -> HTMLResponse
         audit=lines,
         draining=engine.draining,
         tables=len(engine.tables.live),
-        shown=shown or {},
+        shown=shown,
     )

@@ -1,0 +1,104 @@
+"""A whole server in this process, with pages, on a free port; and a browser."""
+
+from __future__ import annotations
+
+import logging
+import socket
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytest.importorskip("sqlalchemy", reason="the web site needs coplay[server]")
+pytest.importorskip("fastapi", reason="the web site needs coplay[server]")
+
+import httpx
+import uvicorn
+
+from coplay.challenge import host, keys
+from coplay.challenge.server import Server, Settings, create_app
+from coplay.web.site import install
+
+CHROMIUM = "/usr/bin/chromium"
+RULES = """
+title = "Small & hidden"
+description = "Four short games."
+auto_approve = true
+[[configuration]]
+name = "small"
+game = "hanabi-very-small"
+settings = { life_tokens = 3 }
+players = 2
+games = 4
+partners = ["piers"]
+rehearsal = ["random"]
+"""
+
+
+class Site:
+    """The running server: its address, a client, its inside, and an admin token."""
+
+    def __init__(self, url: str, server: Server, token: str) -> None:
+        self.url, self.server, self.token = url, server, token
+        self.client = httpx.Client(base_url=url, timeout=120)
+
+    def enter(self, name: str) -> dict[str, Any]:
+        """Registers over the API; the answer holds the keys."""
+        given = {"name": name, "method": "m", "contact": "secret@example.org", "human_data": "none"}
+        return self.client.post("/v1/challenges/small/register", json=given).json()
+
+
+@pytest.fixture(scope="session")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
+    folder = tmp_path_factory.mktemp("site")
+    app = create_app(Settings(f"sqlite:///{folder}/coplay.db", sign_ups_per_hour=1000, requests_per_minute=100_000))
+    install(app)
+    logging.getLogger("uvicorn").setLevel(logging.ERROR)
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    config = uvicorn.Config(app, host="127.0.0.1", port=port, log_config=None, ws="websockets-sansio")
+    running = uvicorn.Server(config)
+    thread = threading.Thread(target=running.run, daemon=True)
+    thread.start()
+    while not running.started:
+        time.sleep(0.05)
+    server: Server = app.state.server
+    with server.database.write() as transaction:
+        host.new_challenge(transaction, "small", RULES)
+        host.open_challenge(transaction, "small")
+        token = keys.new_key(transaction, "admin")
+    made = Site(f"http://127.0.0.1:{port}", server, token)
+    yield made
+    made.client.close()
+    running.should_exit = True
+    thread.join(30)
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Any]:
+    """Debian's Chromium."""
+    if not Path(CHROMIUM).exists():
+        pytest.skip(f"needs {CHROMIUM}: apt-get install chromium")
+    playwright = pytest.importorskip("playwright.sync_api", reason="needs playwright")
+    with playwright.sync_playwright() as started:
+        opened = started.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        yield opened
+        opened.close()
+
+
+@pytest.fixture
+def tab(browser: Any, site: Site) -> Iterator[Any]:
+    """A fresh browser tab on a phone-sized screen; a script that breaks fails the test."""
+    context = browser.new_context(viewport={"width": 400, "height": 800}, base_url=site.url)
+    page = context.new_page()
+    page.set_default_timeout(120_000)
+    broken: list[str] = []
+    page.on("pageerror", lambda error: broken.append(str(error)))
+    page.on("console", lambda message: broken.append(message.text) if "Content Security" in message.text else None)
+    yield page
+    context.close()
+    assert broken == []

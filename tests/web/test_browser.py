@@ -1,0 +1,139 @@
+"""What people do in a browser, done by one: register, win at Hanabi, serve a soup, leave their games to research."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from coplay.challenge import host
+from coplay.challenge.people import Seat, new_table
+from coplay.data import load_games
+from coplay.web.erase import erase_person
+from coplay.web.export import export_people
+from tests.web.conftest import RULES, Site
+
+coplay_client = pytest.importorskip("coplay_client", reason="needs clients/python")
+
+
+def test_register_get_keys_play_and_stand_on_the_leaderboard(site: Site, tab: Any) -> None:
+    with site.server.database.write() as transaction:
+        host.new_challenge(transaction, "short", RULES.replace("Small & hidden", "Short"))
+        host.open_challenge(transaction, "short")
+    tab.goto("/")
+    tab.click("text=Short")
+    tab.click("text=Register")
+    tab.fill("[name=name]", "First legal")
+    tab.fill("[name=method]", "takes the first legal action")
+    tab.fill("[name=human_data]", "none")
+    tab.fill("[name=contact]", "me@example.org")
+    tab.click("main button")
+    key = tab.inner_text("#evaluation-key")
+    assert "coplay_test_" in tab.inner_text("pre >> nth=1")
+    with coplay_client.EvaluationSpace(key, url=site.url, progress=False) as space:
+        for batch in space:
+            batch.act(batch.legal.argmax(1))
+    tab.goto("/challenges/short")
+    line = tab.inner_text("#board-small tbody tr")
+    assert "First legal" in line
+    assert "takes the first legal action" in line
+    tab.click("text=First legal")
+    tab.click("text=watch >> nth=0")
+    tab.frame_locator("iframe").locator("#moving *").first.wait_for(state="attached")
+
+
+def lay(site: Site, game: str, settings: dict[str, Any], partner: str, seed: str | None = None) -> Seat:
+    with site.server.database.write() as transaction:
+        return new_table(transaction, game, settings, [partner], seed=seed)
+
+
+def test_a_person_wins_a_rigged_small_hanabi_by_clicking(site: Site, tab: Any) -> None:
+    seat = lay(site, "hanabi-very-small", {"players": 2}, "smartbot", seed="0" * 15 + "1")
+    tab.goto(f"/play/{seat.attempt}#{seat.key}")
+    mine = tab.locator(".hand.own.on-turn button.card:enabled")
+    mine.nth(1).wait_for()
+    tab.click("[data-hint='1 color 0']")  # a choice is not yet a move
+    assert "Give hint" in tab.inner_text("#choice")
+    tab.keyboard.press("Escape")
+    mine.nth(1).click()
+    tab.click("#choice >> text=Note")
+    tab.fill("#choice input", "keep this")
+    tab.keyboard.press("Enter")
+    for slot in (0, 0, 1, 0, 0):  # what this deal asks for
+        mine.nth(slot).click()
+        tab.click("#choice >> text=Play")
+        tab.locator("#history li:has-text('You played'), #replay").first.wait_for()
+        if slot == 0 and tab.locator("#history li").count() <= 2:
+            assert tab.inner_text(".hand.own .place >> nth=0").endswith("keep this")  # the note moves with its card
+    tab.wait_for_selector("#status:has-text('Score 5 of 5')")
+    tab.click("#replay")
+    assert tab.inner_text("#final-score") == "5"
+    assert "/replay/" in tab.url
+
+
+def test_a_person_hints_and_plays_with_the_keyboard_and_looks_back(site: Site, tab: Any) -> None:
+    seat = lay(site, "hanabi-very-small", {"players": 2}, "smartbot", seed="0" * 15 + "1")
+    tab.goto(f"/play/{seat.attempt}#{seat.key}")
+    mine = tab.locator(".hand.own.on-turn button.card:enabled")
+    mine.first.wait_for()
+    tab.keyboard.press("r")
+    tab.keyboard.press("Enter")
+    tab.wait_for_selector("#history li >> nth=1")
+    assert "You hinted smartbot colour red" in tab.inner_text("#history")
+    mine.first.wait_for()
+    tab.reload()  # nothing is lost with the page
+    mine.first.wait_for()
+    tab.keyboard.press("ArrowLeft")
+    assert "Looking back at turn 1" in tab.inner_text("#status")
+    tab.keyboard.press("Escape")
+    tab.keyboard.press("1")
+    tab.keyboard.press("p")
+    tab.wait_for_selector("#history li:has-text('You played')")
+
+
+def test_a_soup_is_delivered_with_the_keyboard(site: Site, tab: Any) -> None:
+    seat = lay(site, "overcooked", {"layout": "cramped_room", "horizon": 44}, "stay")
+    tab.goto(f"/play/{seat.attempt}#{seat.key}")
+    tab.wait_for_selector("#controls:not([hidden])")
+    onion = ["ArrowLeft", " ", "ArrowRight", "ArrowUp", " "]
+    dish = ["ArrowLeft", "ArrowDown", "ArrowDown", " ", "ArrowUp", "ArrowRight", "ArrowUp"]
+    serve = [" ", "ArrowDown", "ArrowRight", "ArrowDown", " "]
+    keys = ["ArrowUp", *onion, *onion, *onion, *dish, *["."] * 15, *serve, "."]
+    for number, key in enumerate(keys, 1):
+        tab.keyboard.press(key)
+        if number < 44:
+            tab.wait_for_selector(f"#status:has-text('Step {number} of 44')")
+    tab.wait_for_selector("text=Final score: 20")
+    tab.click("#replay")
+    assert tab.inner_text("#final-score") == "20"
+
+
+def test_consent_lets_a_game_be_exported_and_the_file_replays(site: Site, tab: Any, tmp_path: Path) -> None:
+    tab.goto("/play?game=hanabi")
+    tab.select_option("[name=partner]", "random")
+    tab.check("[name=agreed]")
+    tab.click("button:has-text('Sit down')")
+    mine = tab.locator(".hand.own.on-turn button.card:enabled")
+    replay = tab.locator("#replay")
+    while True:
+        mine.first.or_(replay).first.wait_for()
+        if replay.count():
+            break
+        before = tab.locator("#history li").count()
+        mine.first.click()
+        tab.click("#choice >> text=Play")
+        tab.wait_for_selector(f"#history li >> nth={before}")
+    assert re.search(r"Score \d+ of 25", tab.inner_text("#status"))
+    (line,) = export_people(site.server.database, tmp_path)
+    assert "1 games of 1 people (AH2AC2 format)" in line
+    games = load_games(tmp_path / "hanabi-2.safetensors")  # plays every game by the rules
+    assert games.players == 2
+    assert games.extra["human_seat"].tolist() == [0]
+    person = f"{int(games.extra['participant'][0]):016x}"
+    assert erase_person(site.server.database, person, "asked") == 1
+    with pytest.raises(ValueError, match="nothing to export"):
+        export_people(site.server.database, tmp_path)
+    assert np.asarray(games.lengths).min() > 0

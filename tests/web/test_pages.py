@@ -1,0 +1,213 @@
+"""Pages: they render, escape what people wrote, allow no foreign script, and hide what must stay hidden."""
+
+from __future__ import annotations
+
+import base64
+import queue
+import re
+from typing import Any
+
+import numpy as np
+import pytest
+
+from coplay.challenge import host, keys
+from coplay.challenge.attempts import open_attempt
+from coplay.challenge.closing import close_and_score
+from coplay.challenge.people import new_table
+from coplay.challenge.session import Session
+from tests.web.conftest import RULES, Site
+
+EVIL = "<script>alert(1)</script>"
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/",
+        "/challenges/small",
+        "/challenges/small/enter",
+        "/challenges/small/register",
+        "/play?game=overcooked",
+        "/admin",
+    ],
+)
+def test_pages_load_only_scripts_of_this_server(site: Site, path: str) -> None:
+    answer = site.client.get(path)
+    assert answer.status_code == 200
+    assert "script-src 'self';" in answer.headers["content-security-policy"]
+    assert not re.search(r"<script(?![^>]*(src=\"/static|application/json))", answer.text)
+    assert not re.search(r"\son\w+=|style=|https?://(?!127\.0\.0\.1)", answer.text)
+
+
+def test_readers_get_a_page_for_what_is_not_there_and_programs_json(site: Site) -> None:
+    page = site.client.get("/nothing", headers={"accept": "text/html"})
+    assert page.status_code == 404
+    assert "there is no page /nothing" in page.text.lower()
+    assert site.client.get("/nothing").json() == {"detail": "Not Found"}
+    assert "There is no challenge" in site.client.get("/challenges/none").text
+
+
+def test_pages_of_the_framework_that_load_scripts_from_elsewhere_are_gone(site: Site) -> None:
+    assert site.client.get("/docs").status_code == 404
+    assert "/v1/challenges" in site.client.get("/openapi.json").json()["paths"]
+
+
+def test_a_name_cannot_bring_a_script_and_a_contact_is_shown_to_nobody(site: Site) -> None:
+    given = {"name": EVIL, "method": EVIL, "contact": "hidden@example.org", "human_data": EVIL}
+    answer = site.client.post("/challenges/small/register", data=given)
+    assert answer.status_code == 201
+    assert re.search(r"coplay_test_\S{40}", answer.text)
+    assert re.search(r"coplay_eval_\S{40}", answer.text)
+    own = site.client.get(re.search(r"/challenges/small/entrants/\w+", answer.text).group())  # pyright: ignore
+    for text in (answer.text, own.text):
+        assert EVIL not in text
+        assert "&lt;script&gt;" in text
+    assert "hidden@example.org" not in own.text
+    again = site.client.post("/challenges/small/register", data=given)
+    assert again.status_code == 409
+    assert "has entered already" in again.text
+    assert EVIL not in again.text
+
+
+class Signed:
+    """Someone at the host's desk."""
+
+    def __init__(self, site: Site) -> None:
+        self.site = site
+        answer = site.client.post("/admin/login", data={"token": site.token})
+        cookie = answer.headers["set-cookie"]
+        assert "HttpOnly" in cookie
+        assert "SameSite=strict" in cookie
+        assert site.token not in cookie
+        self.cookies = {"cookie": cookie.split(";")[0]}
+        site.client.cookies.clear()
+        page = self.get()
+        self.token = re.search(r'name="token" value="(\w+)"', page).group(1)  # pyright: ignore[reportOptionalMemberAccess]
+
+    def get(self) -> str:
+        return self.site.client.get("/admin", headers=self.cookies).text
+
+    def post(self, path: str, **data: Any) -> Any:
+        return self.site.client.post(path, data=data, headers=self.cookies)
+
+
+def test_the_desk_needs_the_token_the_cookie_and_a_reason(site: Site) -> None:
+    wrong = site.client.post("/admin/login", data={"token": "coplay_admin_wrong"})
+    assert wrong.status_code == 401
+    assert "set-cookie" not in wrong.headers
+    entrant = site.enter("not a host")
+    assert site.client.post("/admin/login", data={"token": entrant["test_key"]}).status_code == 403
+    desk = Signed(site)
+    assert site.client.post("/admin/drain", data={"on": "yes", "token": desk.token, "reason": "x"}).status_code == 401
+    assert desk.post("/admin/drain", on="yes", reason="x").status_code == 403
+    assert desk.post("/admin/drain", on="yes", token=desk.token, reason=" ").status_code == 422
+    assert not site.server.engine.draining
+    forged = {"cookie": re.sub(r"\.\d+\.", ".99999999999.", desk.cookies["cookie"])}
+    assert "Admin token" in site.client.get("/admin", headers=forged).text
+
+
+def test_the_host_lets_in_bans_revokes_and_drains_with_a_reason_in_the_audit(site: Site) -> None:
+    with site.server.database.write() as transaction:
+        host.new_challenge(transaction, "asked", RULES.replace("auto_approve = true", ""))
+    desk = Signed(site)
+    assert desk.post("/admin/challenges/asked", what="open", token=desk.token, reason="time").status_code == 303
+    given = {"name": EVIL, "method": "m", "contact": "c", "human_data": "none"}
+    pending = site.client.post("/challenges/asked/register", data=given)
+    assert "coplay_test_" not in pending.text
+    number = re.search(r"<code>(\w{16})</code>", pending.text).group(1)  # pyright: ignore[reportOptionalMemberAccess]
+    let_in = desk.post(f"/admin/entrants/{number}", what="approved", token=desk.token, reason="known to us")
+    assert EVIL not in let_in.text
+    key = re.search(r"coplay_eval_[\w-]{43}", let_in.text).group()  # pyright: ignore[reportOptionalMemberAccess]
+    me = {"authorization": f"Bearer {key}"}
+    assert site.client.get("/v1/me", headers=me).status_code == 200
+    assert key not in desk.get()
+    desk.post("/admin/keys/revoke", prefix=key[:18], token=desk.token, reason="it was published")
+    assert site.client.get("/v1/me", headers=me).status_code == 401
+    desk.post(f"/admin/entrants/{number}", what="banned", token=desk.token, reason="cheated")
+    desk.post("/admin/drain", on="yes", token=desk.token, reason="new kernel")
+    assert site.server.engine.draining
+    assert site.client.post("/play", data={"game": "hanabi-small", "partner": "random"}).status_code == 503
+    desk.post("/admin/drain", on="no", token=desk.token, reason="done")
+    assert not site.server.engine.draining
+    page = desk.get()
+    for reason in ("time", "known to us", "it was published", "cheated", "new kernel"):
+        assert reason in page
+
+
+def test_only_listed_partners_and_kitchens_can_be_chosen(site: Site, tmp_path: Any) -> None:
+    trap = tmp_path / "trap.py"
+    trap.write_text(f"open({str(tmp_path / 'sprung')!r}, 'w')\nclass A: pass\n")
+    answer = site.client.post("/play", data={"game": "hanabi-small", "partner": f"file:{trap}:A"})
+    assert answer.status_code == 422
+    assert not (tmp_path / "sprung").exists()
+    assert site.client.post("/play", data={"game": "overcooked", "layout": "/etc/passwd"}).status_code == 422
+    assert site.client.post("/play", data={"game": "chess"}).status_code == 422
+    assert site.client.get("/play?players=9").status_code == 422
+
+
+def test_a_seat_shows_its_own_view_and_only_to_its_key(site: Site) -> None:
+    settings = {"players": 2}
+    with site.server.database.write() as transaction:
+        mine = new_table(transaction, "hanabi-very-small", settings, ["random"], seed="0" * 15 + "1")
+        other = new_table(transaction, "hanabi-very-small", settings, ["random"])
+    path = f"/play/{mine.attempt}/turns"
+    assert site.client.get(path).status_code == 401
+    assert site.client.get(path, headers={"authorization": f"Bearer {other.key}"}).status_code == 403
+    (first,) = site.client.get(path, headers={"authorization": f"Bearer {mine.key}"}).json()["turns"]
+    assert [card["face"] for card in first["hands"][0]] == [None, None]
+    assert all(card["face"] is not None for card in first["hands"][1])
+    page = site.client.get(f"/play/{mine.attempt}")
+    assert mine.key not in page.text
+    assert '"seat": 0' in page.text
+    assert site.client.get(f"/play/{mine.attempt}/replay", follow_redirects=True).status_code == 404
+
+
+def _play_all(site: Site, key: str) -> str:
+    """Plays an attempt with the first legal action; returns its id."""
+    with site.server.database.write() as transaction:
+        holder = keys.find(transaction, key)
+        assert holder.entrant is not None
+        attempt = open_attempt(transaction, holder.entrant, "eval")
+    heard: queue.Queue[Any] = queue.Queue()
+
+    def deliver(messages: list[dict[str, Any]]) -> None:
+        for one in messages:
+            heard.put(one)
+
+    session = Session(attempt.id, deliver, parallel=4)
+    site.server.engine.open(session)
+    over = 0
+    while over < 4:
+        message = heard.get(timeout=120)
+        over += len(message["game"]) if message["type"] == "over" else 0
+        if message["type"] == "turns":
+            bits = np.frombuffer(base64.b64decode(message["legal"]), np.uint8).reshape(len(message["game"]), -1)
+            actions = np.unpackbits(bits, axis=1).argmax(1).tolist()
+            columns = {name: message[name] for name in ("game", "turn")}
+            site.server.engine.act(session, {"type": "act", **columns, "action": actions})
+    while heard.get(timeout=120)["type"] != "finished":
+        pass
+    site.server.engine.close(session)
+    return attempt.id
+
+
+def test_a_report_and_its_replays_name_partners_only_after_the_challenge(site: Site) -> None:
+    entrant = site.enter("<b>bold</b>")
+    own = f"/challenges/small/entrants/{entrant['entrant']}"
+    assert "No rated game" in site.client.get(own).text
+    _play_all(site, entrant["evaluation_key"])
+    board, page = site.client.get("/challenges/small").text, site.client.get(own).text
+    for text in (board, page):
+        assert "&lt;b&gt;bold" in text
+        assert "<b>bold" not in text
+        assert "piers" not in text
+    replay = re.search(r"/replay/\w+", page).group()  # pyright: ignore[reportOptionalMemberAccess]
+    shown, film = site.client.get(replay), site.client.get(f"{replay}/film")
+    assert shown.status_code == film.status_code == 200
+    assert "piers" not in shown.text + film.text
+    assert "'sha256-" in film.headers["content-security-policy"]
+    assert "unsafe" not in film.headers["content-security-policy"]
+    close_and_score(site.server.database, "small", "over")
+    assert "with piers" in site.client.get(own).text
+    assert "piers" in site.client.get(f"{replay}/film").text
+    assert "takes no entrants" in site.client.get("/challenges/small/register").text
