@@ -14,7 +14,7 @@ import pytest
 import coplay
 from coplay.play.episode_file import EpisodeFileError, load, save
 from coplay.play.replay import ReplayError, states_of
-from coplay.report.replay import link, page
+from coplay.report.replay import link, page, terminal_frames
 
 GAME = coplay.make("hanabi", players=3, start_player="random")
 
@@ -73,6 +73,15 @@ def test_a_page_holds_every_move_and_needs_no_network(episodes: Any):
     assert "<link" not in text
     assert "The game is over" in text
     assert text.count(link(episodes, 1) or "no link") == 1
+
+
+def test_copies_are_told_apart_in_the_terminal(episodes: Any):
+    from rich.console import Console
+
+    console = Console(width=120)
+    with console.capture() as capture:
+        console.print(list(terminal_frames(episodes, 1))[1])
+    assert re.search(r"random [123] (played|discarded|hinted)", capture.get())
 
 
 @pytest.mark.parametrize("content", [b"", b"not a file of games", b"\x08\x00\x00\x00\x00\x00\x00\x00{}      "])

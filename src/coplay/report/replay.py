@@ -35,11 +35,12 @@ def page(episodes: Episodes, index: int) -> str:
 
 def terminal_frames(episodes: Episodes, index: int) -> Iterator[Any]:
     """A rich renderable per state."""
+    names = unique(episodes.names)
     for state in states_of(episodes, index):
         if isinstance(episodes.game, Overcooked):
-            yield kitchen_terminal.state_terminal(episodes.game, state, episodes.names)
+            yield kitchen_terminal.state_terminal(episodes.game, state, names)
         elif isinstance(episodes.game, Hanabi):
-            yield hanabi_terminal.state_terminal(episodes.game, state, episodes.names)
+            yield hanabi_terminal.state_terminal(episodes.game, state, names)
 
 
 def link(episodes: Episodes, index: int) -> str | None:
