@@ -84,9 +84,13 @@ def turns(session: Session, configuration: str, entries: list[Sight], now: float
     if "words" in session.want:
         message["words"] = block(np.stack([entry.words for entry in entries]))
     for kind, words in (("text", view_text), ("view", view_record)):
-        if kind in session.want:  # only of the latest state: an older one is not kept
-            message[kind] = [words(e.live, e.seat) if e.turn == e.live.turn else None for e in entries]
+        if kind in session.want:  # only of the latest state of a running game: the row of another is not its own
+            message[kind] = [words(e.live, e.seat) if _is_latest(e) else None for e in entries]
     return message
+
+
+def _is_latest(entry: Sight) -> bool:
+    return entry.turn == entry.live.turn and entry.live.status == "active"
 
 
 def view_of(live: Live, seat: int) -> Any:
