@@ -1,0 +1,200 @@
+"""A challenge server under load: many clients, each with many games at once, neural partners.
+
+    python benchmarks/challenge_load.py                  # 20 clients x 10 games, one minute
+    python benchmarks/challenge_load.py --minutes 10     # the soak: a line per minute, memory should stay flat
+
+The server is `coplay serve` in a process of its own with a new database; the clients share this process and the same
+machine. An answer's time is from sending a move to having the game's next view, over the socket, in one game.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import base64
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+import httpx
+import numpy as np
+from websockets.asyncio.client import connect
+
+from coplay.challenge import host
+from coplay.challenge.store.database import Database, open_database
+
+RULES = """
+title = "Load"
+auto_approve = true
+[clock]
+move = 3600
+bank = 3600
+[[configuration]]
+name = "2p"
+game = "hanabi"
+players = 2
+games = 1000
+partners = [{partners}]
+"""
+DISCARDS, HINTS = 5, 10  # action ids of two-player Hanabi: discards below 5, hints from 10
+
+
+class Load:
+    """What is measured."""
+
+    def __init__(self) -> None:
+        self.times: list[float] = []
+        self.games = 0
+        self.playing = 0  # clients that have their first views
+
+    def take(self) -> tuple[np.ndarray, int]:
+        """Answer times in seconds and finished games since the last call."""
+        times, games = np.asarray(self.times or [np.nan]), self.games
+        self.times, self.games = [], 0
+        return times, games
+
+
+def choose(legal: np.ndarray) -> int:
+    """Hints while it can and discards then: long games that nobody loses."""
+    hints = np.flatnonzero(legal[HINTS:])
+    return HINTS + int(hints[0]) if len(hints) else int(np.flatnonzero(legal)[0])
+
+
+async def client(address: str, database: Database, number: int, parallel: int, load: Load) -> None:
+    """Plays attempt after attempt until it is cancelled."""
+    for attempt in range(10**6):
+        with database.write() as transaction:
+            _, keys = host.register(transaction, "load", f"client {number}, attempt {attempt}", "hints", "-", "none")
+        assert keys is not None
+        headers = {"Authorization": f"Bearer {keys.evaluation}"}
+        async with connect(address, additional_headers=headers, max_size=None, ping_timeout=None) as wire:
+            await wire.send(json.dumps({"type": "hello", "version": 1, "parallel": parallel, "want": ["legal"]}))
+            sent: dict[int, float] = {}
+            first = attempt == 0
+            async for text in wire:
+                message, now = json.loads(text), time.perf_counter()
+                if message["type"] in ("turns", "over"):
+                    load.times += [now - sent.pop(game) for game in message["game"] if game in sent]
+                if message["type"] == "turns":
+                    load.playing, first = load.playing + first, False
+                    await wire.send(json.dumps(_moves(message)))
+                    sent |= dict.fromkeys(message["game"], time.perf_counter())
+                elif message["type"] == "over":
+                    load.games += len(message["game"])
+                elif message["type"] == "finished":
+                    break
+
+
+def _moves(message: dict[str, Any]) -> dict[str, Any]:
+    packed = np.frombuffer(base64.b64decode(message["legal"]), np.uint8).reshape(len(message["game"]), -1)
+    actions = [choose(row) for row in np.unpackbits(packed, axis=1, count=20)]
+    return {"type": "act", "game": message["game"], "turn": message["turn"], "action": actions}
+
+
+def memory(process: int) -> float:
+    """MB that the process holds in memory."""
+    lines = Path(f"/proc/{process}/status").read_text().splitlines()
+    return next(int(line.split()[1]) / 1024 for line in lines if line.startswith("VmRSS"))
+
+
+def processor_seconds(process: int) -> float:
+    """Processor time the process has used so far."""
+    fields = Path(f"/proc/{process}/stat").read_text().rsplit(")", 1)[1].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+async def run(arguments: argparse.Namespace, port: int, server: int, database: Database) -> None:
+    load = Load()
+    address = f"ws://127.0.0.1:{port}/v1/socket"
+    tasks = [
+        asyncio.create_task(client(address, database, number, arguments.parallel, load))
+        for number in range(arguments.clients)
+    ]
+    began = time.monotonic()
+    while load.playing < arguments.clients or load.games < arguments.clients:  # everything is compiled and moving
+        await asyncio.sleep(0.5)
+        _raise_failed(tasks)
+    print(f"all {arguments.clients} clients play after {time.monotonic() - began:.0f} s", flush=True)
+    load.take()
+    everything, total, start, used = [], 0, time.monotonic(), processor_seconds(server)
+    before = memory(server)
+    while (passed := time.monotonic() - start) < arguments.minutes * 60:
+        await asyncio.sleep(min(60.0, arguments.minutes * 60 - passed))
+        _raise_failed(tasks)
+        times, games = load.take()
+        everything.append(times)
+        total += games
+        _line(f"minute {(time.monotonic() - start) / 60:.1f}", times, memory(server))
+    seconds = time.monotonic() - start
+    times = np.concatenate(everything)
+    print(f"{arguments.clients} clients x {arguments.parallel} games, partners {arguments.partners}:")
+    _line("all", times, memory(server))
+    print(f"{total / seconds:.1f} games/s, {len(times) / seconds:.0f} moves/s of entrants")
+    print(f"server memory {before:.0f} MB at the start, {memory(server):.0f} MB at the end")
+    share = (processor_seconds(server) - used) / seconds
+    print(f"the server had {share:.2f} cores of {os.cpu_count()}; load average {os.getloadavg()[0]:.1f}")
+    for task in tasks:
+        task.cancel()
+    await asyncio.gather(*tasks, return_exceptions=True)
+
+
+def _line(what: str, times: np.ndarray, megabytes: float) -> None:
+    p50, p99 = np.percentile(times, [50, 99]) * 1000
+    print(f"{what}: answers p50 {p50:.0f} ms, p99 {p99:.0f} ms (n={len(times)}), server {megabytes:.0f} MB", flush=True)
+
+
+def _raise_failed(tasks: list[asyncio.Task[None]]) -> None:
+    for task in tasks:
+        if task.done():
+            task.result()
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--clients", type=int, default=20)
+    parser.add_argument("--parallel", type=int, default=10, help="games at once of each client")
+    parser.add_argument("--minutes", type=float, default=1.0)
+    parser.add_argument("--partners", nargs="+", default=["pool:hanabi-2p-ippo-0", "pool:hanabi-2p-ippo-1"])
+    parser.add_argument("--database", default="", help="postgresql://...; by default a new SQLite file")
+    arguments = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        url = arguments.database or f"sqlite:///{folder}/load.db"
+        database = open_database(url)
+        with database.write() as transaction:
+            names = ", ".join(f'"{name}"' for name in arguments.partners)
+            host.new_challenge(transaction, "load", RULES.format(partners=names))
+            host.open_challenge(transaction, "load")
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            port = free.getsockname()[1]
+        command = [sys.executable, "-m", "coplay", "serve", "--database", url, "--port", str(port)]
+        with (Path(folder) / "log").open("w") as log:
+            server = subprocess.Popen(command, cwd=folder, stderr=log)
+        try:
+            _wait(f"http://127.0.0.1:{port}/healthz", server)
+            asyncio.run(run(arguments, port, server.pid, database))
+        finally:
+            server.send_signal(signal.SIGTERM)
+            server.wait(60)
+            database.close()
+
+
+def _wait(address: str, server: subprocess.Popen[bytes]) -> None:
+    while server.poll() is None:
+        try:
+            httpx.get(address, timeout=30).raise_for_status()
+            return
+        except httpx.HTTPError:
+            time.sleep(0.2)
+    raise SystemExit("the server did not start")
+
+
+if __name__ == "__main__":
+    main()

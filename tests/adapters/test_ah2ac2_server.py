@@ -1,0 +1,357 @@
+"""The AH2AC2 addresses, with a client that does what the official one does: it reads the messages in the same order,
+looks at the same fields and knows nothing else. The last test takes the official client where it is installed."""
+
+from __future__ import annotations
+
+import asyncio
+import io
+import itertools
+import json
+import logging.config
+import ssl
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+
+pytest.importorskip("fastapi")
+
+import httpx
+from websockets.sync.client import connect
+
+from coplay.adapters import ah2ac2_server, jaxmarl
+from coplay.adapters.ah2ac2_server import connection
+from coplay.challenge import host
+from coplay.challenge.hall import as_key
+from coplay.challenge.host import Keys
+from coplay.challenge.live import unpack
+from coplay.challenge.run import logging_settings, self_signed
+from coplay.challenge.scoring import Record, records
+from coplay.challenge.server import Server, Settings, create_app
+from coplay.challenge.store.models import Attempt, Result, Table
+from tests.challenge.serving import PATIENCE, serving, wait_for
+
+_numbers = itertools.count()
+
+RULES = """
+title = "AH2AC2"
+auto_approve = true
+[[configuration]]
+name = "small"
+game = "hanabi-very-small"
+settings = { life_tokens = 3 }
+players = 2
+games = 3
+partners = ["random"]
+[[configuration]]
+name = "three"
+game = "hanabi-very-small"
+settings = { life_tokens = 3 }
+players = 3
+games = 1
+partners = ["random"]
+seatings = [[0, 2]]
+"""
+SIZES: dict[str, Any] = {"num_colors": 1, "num_ranks": 5, "hand_size": 2, "max_info_tokens": 3, "max_life_tokens": 3}
+
+
+class Host(NamedTuple):
+    """A running server."""
+
+    base: str  # as in AH2AC2_EVALUATION_BASE_URL
+    certificate: Path
+    server: Server
+    log: io.StringIO
+
+    def info(self, key: str) -> httpx.Response:
+        return httpx.get(f"https://{self.base}/evaluation-info/{key}", verify=self.trust)
+
+    @property
+    def trust(self) -> ssl.SSLContext:
+        return ssl.create_default_context(cafile=str(self.certificate))
+
+
+@pytest.fixture(scope="module")
+def app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Host]:
+    """A server behind TLS, as the client wants it, with the logging of `coplay serve`."""
+    folder = tmp_path_factory.mktemp("ah2ac2")
+    made = create_app(Settings(f"sqlite:///{folder}/coplay.db", requests_per_minute=100_000))
+    ah2ac2_server.install(made)
+    certificate, key = self_signed(folder / "tls")
+    log, logs = io.StringIO(), logging_settings()
+    logs["handlers"]["stderr"]["stream"] = log
+    logging.config.dictConfig(logs)
+    tls = {"ssl_certfile": certificate, "ssl_keyfile": key}
+    with serving(made, **tls, access_log=False, log_config=None, log_level=None) as port:
+        with made.state.server.database.write() as transaction:
+            host.new_challenge(transaction, "small", RULES)
+            host.open_challenge(transaction, "small")
+        yield Host(f"localhost:{port}", certificate, made.state.server, log)
+    for name in logs["loggers"]:
+        logging.getLogger(name).handlers.clear()
+        logging.getLogger(name).propagate = True
+
+
+@pytest.fixture
+def keys(app: Host) -> Keys:
+    """Those of a new entrant."""
+    with app.server.database.write() as transaction:
+        _, found = host.register(transaction, "small", f"entrant {next(_numbers)}", "m", "c", "none")
+    assert found is not None
+    return found
+
+
+class Game:
+    """One game as the official client holds it."""
+
+    def __init__(self, app: Host, address: str) -> None:
+        self.socket = connect(f"wss://{app.base}{address}", ssl=app.trust, open_timeout=60, ping_timeout=PATIENCE)
+        self.socket.recv()  # the handshake, thrown away unread
+        self.first = self.receive()
+
+    def receive(self) -> dict[str, Any]:
+        return json.loads(self.socket.recv(PATIENCE))
+
+    def step(self, actions: Any) -> dict[str, Any]:
+        self.socket.send(json.dumps(actions))
+        return self.receive()
+
+    def close(self) -> None:
+        self.socket.close()
+
+    def play(self, choose: Callable[[list[int]], int]) -> list[dict[str, Any]]:
+        """Every message, to the end of the game."""
+        said = [self.first]
+        while not said[-1].get("done"):
+            mine = self.first["info"]["candidate_controlling"]
+            said.append(self.step({name: choose(said[-1][name]["legal_moves"]) for name in mine}))
+            assert set(said[-1]) == {*mine, "done", "score"}
+        self.close()
+        return said
+
+
+def first(legal: list[int]) -> int:
+    return legal.index(1)
+
+
+def next_game(app: Host, key: str) -> Game:
+    return Game(app, f"/play-next?submission_key={key}")
+
+
+def record_of(app: Host, game: Game) -> Record:
+    id = f"{game.first['info']['game_id']:016x}"
+    with app.server.database.read() as transaction:
+        table = transaction.get(Table, id)
+        assert table is not None
+        return next(one for one in records(transaction, table.attempt_id) if one.id == id)
+
+
+@pytest.mark.parametrize(("players", "seats"), [(2, [1]), (3, [0, 2])])
+def test_every_message_of_a_test_game_is_what_jaxmarl_says_of_the_same_game(
+    app: Host, keys: Keys, players: int, seats: list[int]
+) -> None:
+    chosen = "".join(f"&candidate_positions={seat}" for seat in seats)
+    game = Game(app, f"/play-random-agent?num_players={players}{chosen}&test_submission_key={keys.test}")
+    names = [f"agent_{seat}" for seat in seats]
+    id = game.first["info"].pop("game_id")
+    assert game.first["info"] == {"num_players": players, "candidate_controlling": names, "is_debug": True}
+    game.first["info"]["game_id"] = id
+    said = game.play(lambda legal: max(n for n, one in enumerate(legal) if one))
+    record = record_of(app, game)
+
+    env = jaxmarl.HanabiEnv(num_agents=players, **SIZES)
+    observations, state = env.reset(jax.random.wrap_key_data(jnp.asarray(as_key(record.seed))))
+    assert len(said) == len(record.actions) + 1
+    for turn, message in enumerate(said):
+        legal = env.get_legal_moves(state)
+        for name in names:
+            np.testing.assert_array_equal(np.asarray(message[name]["obs"], np.float32), observations[name])
+            if not message.get("done"):
+                np.testing.assert_array_equal(message[name]["legal_moves"], legal[name])
+        if turn:
+            assert message["score"] == int(env.game.score(state))
+            assert message["done"] == (turn == len(record.actions))
+        if turn < len(record.actions):
+            (action,) = unpack(record.actions[turn])
+            observations, state, *_ = env.step_env(
+                jax.random.key(0), state, {name: jnp.asarray(action) for name in env.agents}
+            )
+
+
+def test_official_games_are_played_to_the_end_of_the_attempt_and_scored(app: Host, keys: Keys) -> None:
+    assert app.info(keys.evaluation).json() == {"current_env": None, "all_envs": [], "human_ai_eval_done": False}
+    scores, seen = [], []
+    while not app.info(keys.evaluation).json()["human_ai_eval_done"]:
+        game = next_game(app, keys.evaluation)
+        now = app.info(keys.evaluation).json()
+        assert now["current_env"]["status"] == "ACTIVE"
+        assert now["current_env"]["candidate_controlling"] == game.first["info"]["candidate_controlling"]
+        assert not game.first["info"]["is_debug"]
+        scores.append(game.play(first)[-1]["score"])
+        seen.append(game.first["info"]["game_id"])
+    wait_for(lambda: all(one["score"] is not None for one in app.info(keys.evaluation).json()["all_envs"]))
+    info = app.info(keys.evaluation).json()
+    assert [one["score"] for one in info["all_envs"]] == scores
+    assert [one["num_players"] for one in info["all_envs"]] == [2, 2, 2, 3]
+    assert len(set(seen)) == 4
+    assert "spent" in next_game(app, keys.evaluation).first["error_details"]
+    with app.server.database.read() as transaction:
+        table = transaction.get(Table, f"{seen[0]:016x}")
+        assert table is not None
+        results = transaction.query(Result).filter(Result.attempt_id == table.attempt_id).all()
+    assert {one.configuration: one.mean for one in results} == {"small": np.mean(scores[:3]), "three": scores[3]}
+
+
+def test_scores_in_the_listing_wait_for_the_end_of_their_configuration(app: Host, keys: Keys) -> None:
+    next_game(app, keys.evaluation).play(first)
+    listed = app.info(keys.evaluation).json()["all_envs"]
+    assert [(one["status"], one["score"]) for one in listed][:2] == [("DONE", None), ("TODO", None)]
+
+
+def test_the_next_connection_goes_on_with_a_game_that_was_dropped(app: Host, keys: Keys) -> None:
+    game = next_game(app, keys.evaluation)
+    last = game.first
+    for _ in range(2):
+        last = game.step(
+            {name: first(last[name]["legal_moves"]) for name in game.first["info"]["candidate_controlling"]}
+        )
+    while last[game.first["info"]["candidate_controlling"][0]]["legal_moves"][-1]:  # until it is our turn
+        last = game.step({name: len(last[name]["legal_moves"]) - 1 for name in last if name.startswith("agent")})
+    game.close()
+    again = next_game(app, keys.evaluation)
+    assert again.first["info"] == game.first["info"]
+    (name,) = again.first["info"]["candidate_controlling"]
+    assert again.first[name] == last[name]
+    assert again.play(first)[-1]["done"]
+
+
+def test_connections_of_one_key_play_different_games(app: Host, keys: Keys, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(connection, "FREE_TRIES", 1)
+    monkeypatch.setattr(connection, "FREE_SECONDS", 0.0)
+    games = [next_game(app, keys.evaluation) for _ in range(4)]
+    assert len({game.first["info"]["game_id"] for game in games}) == 4
+    assert "another connection" in next_game(app, keys.evaluation).first["error_details"]
+    for game in games:
+        game.close()
+
+
+def test_an_illegal_action_is_refused_and_the_third_forfeits(app: Host, keys: Keys) -> None:
+    game = Game(app, f"/play-random-agent?num_players=2&candidate_positions=0&test_submission_key={keys.test}")
+    noop = len(game.first["agent_0"]["legal_moves"]) - 1
+    assert "not a legal action" in game.step({"agent_0": noop})["error_details"]
+    assert "agent_0 is on turn" in game.step({"agent_1": 0})["error_details"]
+    legal = first(game.first["agent_0"]["legal_moves"])
+    after = game.step({"agent_0": legal})
+    while after["agent_0"]["legal_moves"][-1]:
+        after = game.step({"agent_0": noop})
+    for action in (10**30, "5"):
+        assert "not a legal action" in game.step({"agent_0": action})["error_details"]
+    assert game.step({"agent_0": legal}) == after | {"done": True, "score": 0}
+    game.close()
+    assert record_of(app, game).status == "forfeit"
+
+
+@pytest.mark.parametrize("text", ["", "[", "5", "null", "[0]", '"agent_0"', "[" * 40_000])
+def test_what_is_no_object_is_refused_and_the_game_goes_on(app: Host, keys: Keys, text: str) -> None:
+    game = next_game(app, keys.test)
+    game.socket.send(text)
+    assert "JSON object" in game.receive()["error_details"]
+    name, *_ = game.first["info"]["candidate_controlling"]
+    assert "done" in game.step({name: first(game.first[name]["legal_moves"])})
+    game.close()
+
+
+@pytest.mark.parametrize(
+    ("address", "text"),
+    [
+        ("/play-next?submission_key=nope", "not known"),
+        ("/play-next", "no key"),
+        ("/play-random-agent?num_players=2&candidate_positions=0&test_submission_key={eval}", "not a test key"),
+        ("/play-random-agent?num_players=9&candidate_positions=0&test_submission_key={test}", "2 or 3 players"),
+        ("/play-random-agent?num_players=2&test_submission_key={test}", "candidate_positions = []"),
+        ("/play-random-agent?num_players=2&candidate_positions=2&test_submission_key={test}", "seats of 0 to 1"),
+        ("/play-random-agent?num_players=2&candidate_positions=x&test_submission_key={test}", "seats of 0 to 1"),
+        (
+            "/play-random-agent?num_players=2&candidate_positions=0&candidate_positions=1&test_submission_key={test}",
+            "leave one to others",
+        ),
+    ],
+)
+def test_refusals_come_as_the_second_message_where_the_client_reads_them(
+    app: Host, keys: Keys, address: str, text: str
+) -> None:
+    game = Game(app, address.format(eval=keys.evaluation, test=keys.test))
+    assert set(game.first) == {"error_details"}
+    assert text in game.first["error_details"]
+    game.close()
+
+
+def test_the_listing_of_an_unknown_key_cannot_be_read_as_nothing_played_yet(app: Host) -> None:
+    answer = app.info("nope")
+    assert answer.status_code == 401
+    assert not isinstance(answer.json()["all_envs"], list)
+
+
+def test_a_test_game_that_was_left_ends(app: Host, keys: Keys) -> None:
+    game = Game(app, f"/play-random-agent?num_players=2&candidate_positions=0&test_submission_key={keys.test}")
+    game.close()
+    id = f"{game.first['info']['game_id']:016x}"
+
+    def status() -> tuple[str, str]:
+        with app.server.database.read() as transaction:
+            table = transaction.get(Table, id)
+            assert table is not None
+            attempt = transaction.get(Attempt, table.attempt_id)
+            assert attempt is not None
+            return table.status, attempt.status
+
+    wait_for(lambda: status() == ("cut", "partial"))
+
+
+def test_keys_are_in_these_addresses_and_in_no_log(app: Host, keys: Keys) -> None:
+    app.info(keys.test)
+    next_game(app, keys.test).close()
+    assert "connection open" in app.log.getvalue()
+    assert "coplay_" not in app.log.getvalue()
+
+
+def test_the_official_client_plays_test_and_official_games(
+    app: Host, keys: Keys, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As its example scripts do; runs where FLAIROx/ah2ac2 is installed, which is not on PyPI."""
+    monkeypatch.setenv("AH2AC2_EVALUATION_BASE_URL", app.base)
+    for name in ("SSL_CERT_FILE", "REQUESTS_CA_BUNDLE"):
+        monkeypatch.setenv(name, str(app.certificate))
+    space = pytest.importorskip("ah2ac2.evaluation.evaluation_space", reason="the official client is not installed")
+
+    async def play(environment: Any) -> Any:
+        observations, legal = await environment.reset()
+        mine = environment.info.candidate_controlling
+        done = False
+        while not done:
+            assert set(observations) == set(legal) == set(mine)
+            actions = {name: int(np.argmax(legal[name])) for name in mine}
+            observations, _, done, legal = await environment.step(actions)
+        return environment
+
+    test = space.EvaluationSpace(keys.test)
+    for players, seats in ((2, [1]), (3, [0, 2])):
+        played = asyncio.run(play(test.new_test_environment(players, seats)))
+        assert (played.info.num_players, played.info.is_debug) == (players, True)
+    official, scores = space.EvaluationSpace(keys.evaluation), []
+    while not official.info.human_ai_eval_done:
+        scores.append(asyncio.run(play(official.next_environment())).score)
+    wait_for(lambda: all(one.score is not None for one in official.info.all_envs))
+    assert [one.score for one in official.info.all_envs] == scores
+
+    async def one_more() -> None:
+        environment = official.next_environment()
+        with pytest.raises(RuntimeError, match="spent"):
+            await environment.reset()
+        await environment.connection.close()  # the client leaves it open
+
+    asyncio.run(one_more())
