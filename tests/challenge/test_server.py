@@ -165,7 +165,7 @@ def test_the_openapi_description_is_kept_under_random_requests(server: str) -> N
     assert len(operations) >= 8
     for operation in operations:
 
-        @settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.too_slow], database=None)
+        @settings(max_examples=6, deadline=None, suppress_health_check=[HealthCheck.too_slow], database=None)
         @given(case=operation.as_strategy())
         def send(case: Any) -> None:
             answer = case.call(timeout=60)

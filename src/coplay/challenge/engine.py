@@ -92,10 +92,12 @@ class Engine:
     def act(self, session: Session, message: dict[str, Any]) -> None:
         """A connection's moves; the time they arrived is now, however long they wait here."""
         received = time.monotonic()
-        session.unplayed += 1
+        games = message.get("game")
+        moves = len(games) if isinstance(games, list) else 1
+        session.unplayed += moves
 
         def play(round: Round) -> None:
-            session.unplayed -= 1
+            session.unplayed -= moves
             accept_moves(round, session, message, received)
 
         self.submit(Command(play, session))
@@ -151,7 +153,8 @@ class Engine:
             for command in commands:
                 self._obey(round, command)
             self.tables.run(round)
-            self._refill(round)
+            self._write(round)
+            self._refill(round)  # after what ended is written: a voided game may begin again at once
             self._write(round)
         except Exception:
             self._give_up(round, list(self.sessions.values()), list(self.tables.live.values()))
@@ -202,6 +205,7 @@ class Engine:
                     round.over(live)
                     self.tables.forget(live)
             self.metrics.add("moves", sum(len(entry.moves) for entry in entries))
+            round.touched.clear()
             return
 
     def _supersede(self, round: Round, live: Live) -> None:

@@ -28,4 +28,4 @@ class Session:
     drained: bool = False  # there is no further game to begin
     closed: bool = False
     told: set[str] = dataclasses.field(default_factory=set)  # configurations that it was told are scored
-    unplayed: int = 0  # messages with moves that wait for the engine
+    unplayed: int = 0  # moves that wait for the engine

@@ -26,7 +26,7 @@ LARGEST = 64 * 1024  # bytes of a message
 HELLO = 30.0  # seconds to say hello
 AGAIN = 10.0  # seconds after which a key is looked up again: it may have been revoked
 PATIENCE = 10  # malformed messages before a connection is closed
-UNREAD, UNPLAYED = 50, 20  # messages that a client has not read, or we have not played, before we stop listening to it
+UNREAD, UNPLAYED = 50, 2000  # messages not read by a client, moves not played by us, when we stop listening to it
 WANTS = {"vector", "legal", "text", "view", "words"}
 CLOSE_SUPERSEDED, CLOSE_MALFORMED, CLOSE_REFUSED = 4409, 4400, 4403
 

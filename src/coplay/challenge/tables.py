@@ -114,6 +114,8 @@ class Tables:
             self._reload(round, live)
         elif isinstance(answer, Exception):
             self.failed(round, live, f"partner in seat {seat} failed: {answer}")
+        elif not 0 <= answer < live.hall.game.num_actions:
+            self.failed(round, live, f"partner in seat {seat} failed: there is no such action")
         elif live.to_move[seat]:
             live.chosen[seat] = answer
             if live.complete:
