@@ -1,0 +1,240 @@
+"""Many connections at once, and ones that behave badly, beside one that does not."""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import json
+import socket as standard_socket
+import time
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+from websockets.asyncio.client import ClientConnection, connect
+from websockets.exceptions import ConnectionClosed
+
+from coplay.challenge import host, socket
+from coplay.challenge.host import Keys
+from coplay.challenge.scoring import records
+from coplay.challenge.server import Server, Settings, create_app
+from coplay.challenge.store.models import Attempt, Entrant
+from tests.challenge.harness import rules
+from tests.challenge.serving import PATIENCE, serving
+
+ROWS = 1000  # moves in a message of the flood
+FLOOR = 0.4  # seconds that every answer of the challenge "padded" takes at least
+ACTIONS = 10  # of hanabi-very-small with two players
+
+
+class Room:
+    """A running server and how to connect to it."""
+
+    def __init__(self, port: int, server: Server) -> None:
+        self.port, self.server = port, server
+
+    def enter(self, name: str, challenge: str = "small") -> tuple[Entrant, Keys]:
+        with self.server.database.write() as transaction:
+            entrant, keys = host.register(transaction, challenge, name, "m", "c", "none")
+        assert keys is not None
+        return entrant, keys
+
+    def connect(self, key: str, **more: Any) -> Any:
+        headers = {"Authorization": f"Bearer {key}"}
+        address = f"ws://127.0.0.1:{self.port}/v1/socket"
+        return connect(address, additional_headers=headers, open_timeout=PATIENCE, ping_timeout=None, **more)
+
+    def logs(self, entrant: Entrant) -> dict[int, tuple[str, ...]]:
+        """The actions of every finished game of an entrant's evaluation, by deal."""
+        with self.server.database.read() as transaction:
+            attempt = transaction.query(Attempt).filter(Attempt.entrant_id == entrant.id).one()
+            return {one.deal: one.actions for one in records(transaction, attempt.id)}
+
+
+@pytest.fixture(scope="module")
+def room(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Room]:
+    app = create_app(Settings(f"sqlite:///{tmp_path_factory.mktemp('crowd')}/coplay.db", requests_per_minute=100_000))
+    with serving(app) as port:
+        with app.state.server.database.write() as transaction:
+            for name, more in (("small", ""), ("padded", f"answer_floor = {FLOOR}")):
+                host.new_challenge(transaction, name, rules(games=3, more=more))
+                host.open_challenge(transaction, name)
+        yield Room(port, app.state.server)
+
+
+async def hear(wire: ClientConnection) -> dict[str, Any]:
+    return json.loads(await asyncio.wait_for(wire.recv(), PATIENCE))
+
+
+async def hello(wire: ClientConnection, **more: Any) -> None:
+    await wire.send(json.dumps({"type": "hello", "version": 1} | more))
+
+
+def moves(message: dict[str, Any], **more: Any) -> str:
+    """The first legal action in every game of a turns message."""
+    packed = np.frombuffer(base64.b64decode(message["legal"]), np.uint8).reshape(len(message["game"]), -1)
+    actions = np.unpackbits(packed, axis=1, count=ACTIONS).argmax(1).tolist()
+    return json.dumps({"type": "act", "game": message["game"], "turn": message["turn"], "action": actions} | more)
+
+
+async def play(room: Room, key: str, **more: Any) -> None:
+    """Plays until everything is scored."""
+    async with room.connect(key) as wire:
+        await hello(wire)
+        while (message := await hear(wire))["type"] != "finished":
+            if message["type"] == "turns":
+                await wire.send(moves(message, **more))
+
+
+def test_fifty_connections_that_race_on_one_key_play_the_games_of_one(room: Room) -> None:
+    (calm, calm_keys), (raced, raced_keys) = room.enter("calm"), room.enter("raced")
+
+    async def race() -> str:
+        """Comes in, takes everything over, plays what it is shown until somebody else takes it."""
+        async with room.connect(raced_keys.evaluation) as wire:
+            await hello(wire)
+            while (message := await hear(wire))["type"] not in ("finished", "superseded", "error"):
+                if message["type"] == "turns":
+                    await wire.send(moves(message))
+        return message["type"]
+
+    async def everyone() -> None:
+        await play(room, calm_keys.evaluation)
+        ends = await asyncio.gather(*(race() for _ in range(50)))
+        assert ends.count("superseded") > 10  # it was a race
+        if "finished" not in ends:
+            await play(room, raced_keys.evaluation)
+
+    asyncio.run(everyone())
+    assert len(room.logs(calm)) == 3
+    assert room.logs(raced) == room.logs(calm)
+
+
+def test_a_client_that_sends_and_never_reads_holds_no_memory_and_harms_no_other(room: Room) -> None:
+    (_, good), (_, bad) = room.enter("reads"), room.enter("never reads")
+    most = {"unread": 0, "unplayed": 0, "sent": 0}
+
+    async def flood() -> None:
+        narrow = standard_socket.socket()
+        for buffer in (standard_socket.SO_RCVBUF, standard_socket.SO_SNDBUF):
+            narrow.setsockopt(standard_socket.SOL_SOCKET, buffer, 4096)
+        narrow.connect(("127.0.0.1", room.port))
+        async with room.connect(bad.test, sock=narrow, compression=None) as wire:
+            await hello(wire, games=1)
+            await hear(wire)
+            message = await hear(wire)
+            text = json.dumps(
+                {"type": "act", "game": message["game"] * ROWS, "turn": [-1] * ROWS, "action": [0] * ROWS}
+            )
+            wire.transport.pause_reading()
+            try:
+                while True:
+                    await wire.send(text)
+                    await asyncio.sleep(0)
+                    most["sent"] += 1
+            finally:
+                wire.transport.abort()
+
+    async def watch() -> None:
+        while True:
+            for wire in list(room.server.wires):
+                most["unread"] = max(most["unread"], wire.outbox.qsize())
+            for session in list(room.server.engine.sessions.values()):
+                most["unplayed"] = max(most["unplayed"], session.unplayed)
+            await asyncio.sleep(0.005)
+
+    async def both() -> None:
+        tasks = [asyncio.create_task(flood()), asyncio.create_task(watch())]
+        before = -1
+        for _ in range(30):
+            if before == most["sent"] > 0:
+                break  # it can send no more
+            before = most["sent"]
+            await asyncio.sleep(1.0)
+            assert not tasks[0].done()
+        await play(room, good.test)
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+    asyncio.run(both())
+    assert most["unplayed"] <= socket.UNPLAYED + ROWS
+    assert 0 < most["unread"] <= socket.UNREAD + 2 * (socket.UNPLAYED + ROWS)  # a refused move is answered twice
+    assert most["sent"] * ROWS > 2 * most["unread"]  # it sent more than is kept
+
+
+def test_connections_that_say_nothing_are_closed(room: Room, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(socket, "HELLO", 0.2)
+    _, keys = room.enter("silent")
+
+    async def silent() -> bool:
+        async with room.connect(keys.test) as wire:
+            try:
+                await asyncio.wait_for(wire.recv(), PATIENCE)
+            except ConnectionClosed as closed:
+                return closed.rcvd is not None and closed.rcvd.reason == "no hello"
+        return False
+
+    async def crowd() -> list[bool]:
+        return await asyncio.gather(*(silent() for _ in range(100)))
+
+    assert all(asyncio.run(crowd()))
+    assert not room.server.wires
+
+
+def test_bytes_are_no_message_and_what_a_client_says_of_time_is_ignored(room: Room) -> None:
+    _, keys = room.enter("clock")
+
+    async def skewed() -> None:
+        async with room.connect(keys.test) as wire:
+            await hello(wire, games=1)
+            welcome, message = await hear(wire), await hear(wire)
+            await wire.send(b"\x00\xff")
+            assert (await hear(wire))["code"] == "malformed"
+            full = welcome["clock"]["move"] + welcome["clock"]["bank"]
+            while message["type"] == "turns":
+                assert full - PATIENCE < message["seconds_left"][0] <= full
+                await wire.send(moves(message, at=-1e12, seconds_left=[1e9], now="1970-01-01"))
+                message = await hear(wire)
+
+    asyncio.run(skewed())
+
+
+def test_answers_of_rated_games_take_the_same_least_time_whoever_the_partner_is(room: Room) -> None:
+    _, keys = room.enter("timer", "padded")
+
+    async def quickest() -> float:
+        waits = []
+        async with room.connect(keys.evaluation) as wire:
+            await hello(wire, parallel=1)
+            while len(waits) < 3:
+                if (message := await hear(wire))["type"] == "turns":
+                    began = time.monotonic()
+                    await wire.send(moves(message))
+                    while (await hear(wire))["type"] != "turns":
+                        pass
+                    waits.append(time.monotonic() - began)
+        return min(waits)
+
+    assert asyncio.run(quickest()) >= FLOOR - 0.05
+
+
+def test_a_server_that_is_about_to_stop_says_so_and_begins_nothing(room: Room, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(room.server.engine, "draining", False)  # and afterwards it goes on for the other tests
+    (_, here), (_, late) = room.enter("here"), room.enter("late")
+
+    async def stop() -> None:
+        async with room.connect(here.test) as wire:
+            await hello(wire)
+            await hear(wire)
+            await room.server.drain()
+            while (message := await hear(wire))["type"] != "closing":
+                pass
+            assert message["retry_after"] > 0
+        async with room.connect(late.test) as wire:
+            await hello(wire)
+            refusal = await hear(wire)
+            assert (refusal["status"], refusal["code"]) == (503, "draining")
+
+    asyncio.run(stop())
