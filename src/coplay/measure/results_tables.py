@@ -147,8 +147,9 @@ def prediction_section(work: Work, people: Sequence[Any] = ()) -> Section:
         "`coplay predict AGENT`: cross-entropy in nats per decision, and in the unit of AH2AC2, which also counts the "
         "turns on which a seat can only wait ([how](measures/prediction.md)). Networks give their own probabilities. "
         "Scripted agents name one action; the share of uniform play mixed in is fitted to the same games.",
-        "**The data differ.** The paper's cross-entropies are on closed test games of people. A clone whose line in "
-        "`coplay pool show` names a set has learned from that set's training part, or from these very games of people.",
+        "**The data differ.** The paper's cross-entropies are on closed test games of people. Our clones of programs "
+        "learned from other deals of these programs. Those of people (`…-human-…`) learned from most of the games of "
+        "people below, so they are not judged fairly there: [the pool](pool.md) has their held-out figures.",
     ]
     return Section("prediction", "Action prediction", text, [_prediction_table(work, *source) for source in sources])
 
