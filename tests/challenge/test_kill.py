@@ -51,7 +51,7 @@ class Killable:
 
 
 def test_games_through_kills_are_those_of_an_undisturbed_twin(url: str, tmp_path: Path) -> None:
-    house = House(url, rules(games=4))
+    house = House(url, rules(games=6 + 2 * KILLS))
     entrant, keys = house.enter()
     with house.database.write() as transaction:
         attempt = open_attempt(transaction, entrant, "eval")
@@ -61,13 +61,13 @@ def test_games_through_kills_are_those_of_an_undisturbed_twin(url: str, tmp_path
     server = Killable(url, tmp_path)
     rng = np.random.default_rng(0)
     killed = 0
-    with EvaluationSpace(keys.evaluation, server.address, parallel=4, patience=600) as space:
+    with EvaluationSpace(keys.evaluation, server.address, parallel=2, patience=600) as space:
         for number, batch in enumerate(space):
             before = bool(rng.integers(2))
             actions = [first_legal(legal) for legal in batch.legal]
             if not before:
                 batch.act(actions)
-            if killed < KILLS and number % 3 == 2:
+            if killed < KILLS and number % 4 == 3:
                 time.sleep(float(rng.uniform(0, 0.02)))  # the move is on its way, being played, or written
                 server.kill()
                 server.start()
