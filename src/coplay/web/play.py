@@ -16,7 +16,6 @@ from coplay.challenge.errors import ChallengeError
 from coplay.challenge.rules import game_of
 from coplay.challenge.store.models import Attempt, Consent, Person, Table
 from coplay.games.overcooked import Overcooked
-from coplay.report.replay import unique
 from coplay.web import consent
 from coplay.web.pages import PageRoute, page, server_of
 from coplay.web.partners import GAMES, STEPS, USUAL, as_json, choices, layouts, settings_of
@@ -115,7 +114,12 @@ def seated(
     game = game_of(one["game"], as_json(one["settings"]))
     mine = set(map(int, table.seats.split(",")))
     others = iter(json.loads(table.partners) if partners is None else partners)
-    return game, unique(tuple(own if seat in mine else next(others) for seat in range(game.players)))
+    return game, _told_apart([own if seat in mine else next(others) for seat in range(game.players)])
+
+
+def _told_apart(names: list[str]) -> list[str]:
+    """Those of the same name are numbered: you, piers 1, piers 2."""
+    return [f"{name} {names[:at].count(name) + 1}" if names.count(name) > 1 else name for at, name in enumerate(names)]
 
 
 def _checked(game: str, players: int, layout: str, steps: int) -> dict[str, Any]:

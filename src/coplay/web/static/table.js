@@ -61,13 +61,21 @@ function draw() {
   find("felt").hidden = false;
   find("felt").classList.toggle("looking-back", at !== null);
   find("now").hidden = at === null;
+  const focused = document.activeElement?.dataset ?? {};
   drawHands(about, view, choice, myTurn() ? { own, card, hint: pickHint } : null, notes, cards);
+  focusAgain(focused);
   drawBoard(about, view);
   drawHistory(turns, at, lookBack);
   drawChoice(view);
   if (at !== null) say(`Looking back at turn ${at}: ${view.told || "the deal"}`);
   else if (view.done) finish(view);
   else say(`${view.told} ${sent ? "…" : view.now}`);
+}
+
+// The hands are drawn anew; whoever goes through them with the keyboard stays where they were.
+function focusAgain({ hint: chip, position, slot }) {
+  if (chip) document.querySelector(`[data-hint="${chip}"]`)?.focus();
+  else if (slot) document.querySelector(`[data-position="${position}"][data-slot="${slot}"]`)?.focus();
 }
 
 function finish(view) {
@@ -155,8 +163,12 @@ function pressInTurn(event) {
   else if (event.key === "p" && choice?.kind === "own") send(play(about, choice.slot));
   else if (event.key === "d" && choice?.kind === "own") send(discard(about, choice.slot));
   else if (event.key === "n" && choice?.kind === "own") { event.preventDefault(); writeNote(); }
-  else if (event.key === "Enter" && choice?.kind === "hint" && event.target.tagName !== "BUTTON") {
-    send(hint(about, choice.position, choice.what, choice.value));
+  else if (event.key === "Enter" && choice?.kind === "hint") {
+    const { position, what, value } = choice;
+    const here = event.target.tagName !== "BUTTON" || event.target.dataset.hint === `${position} ${what} ${value}`;
+    if (!here) return; // another button is meant
+    event.preventDefault();
+    send(hint(about, position, what, value));
   }
 }
 
