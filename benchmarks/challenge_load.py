@@ -138,8 +138,10 @@ async def run(arguments: argparse.Namespace, port: int, server: int, database: D
     _line("all", times, memory(server))
     print(f"{total / seconds:.1f} games/s, {len(times) / seconds:.0f} moves/s of entrants")
     print(f"server memory {before:.0f} MB at the start, {memory(server):.0f} MB at the end")
-    share = (processor_seconds(server) - used) / seconds
-    print(f"the server had {share:.2f} cores of {os.cpu_count()}; load average {os.getloadavg()[0]:.1f}")
+    spent = processor_seconds(server) - used
+    print(f"{len(times) / spent:.0f} moves of entrants per processor-second of the server")
+    share = f"the server had {spent / seconds:.2f} cores of {os.cpu_count()}"
+    print(f"{share}; load average {os.getloadavg()[0]:.1f}")
     for task in tasks:
         task.cancel()
     await asyncio.gather(*tasks, return_exceptions=True)

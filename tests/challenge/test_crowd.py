@@ -67,6 +67,13 @@ async def hear(wire: ClientConnection) -> dict[str, Any]:
     return json.loads(await asyncio.wait_for(wire.recv(), PATIENCE))
 
 
+async def turn_of(wire: ClientConnection) -> dict[str, Any]:
+    """The next views."""
+    while (message := await hear(wire))["type"] != "turns":
+        pass
+    return message
+
+
 async def hello(wire: ClientConnection, **more: Any) -> None:
     await wire.send(json.dumps({"type": "hello", "version": 1} | more))
 
@@ -208,13 +215,12 @@ def test_answers_of_rated_games_take_the_same_least_time_whoever_the_partner_is(
         waits = []
         async with room.connect(keys.evaluation) as wire:
             await hello(wire, parallel=1)
-            while len(waits) < 3:
-                if (message := await hear(wire))["type"] == "turns":
-                    began = time.monotonic()
-                    await wire.send(moves(message))
-                    while (await hear(wire))["type"] != "turns":
-                        pass
-                    waits.append(time.monotonic() - began)
+            message = await turn_of(wire)
+            for _ in range(3):
+                began = time.monotonic()
+                await wire.send(moves(message))
+                message = await turn_of(wire)
+                waits.append(time.monotonic() - began)
         return min(waits)
 
     assert asyncio.run(quickest()) >= FLOOR - 0.05
@@ -227,7 +233,7 @@ def test_a_server_that_is_about_to_stop_says_so_and_begins_nothing(room: Room, m
     async def stop() -> None:
         async with room.connect(here.test) as wire:
             await hello(wire)
-            await hear(wire)
+            await turn_of(wire)
             await room.server.drain()
             while (message := await hear(wire))["type"] != "closing":
                 pass
