@@ -55,6 +55,9 @@ async def _play(server: Server, websocket: WebSocket, choose: Callable[[], Chose
     try:
         await websocket.send_text(json.dumps({"status": "connected"}))
         try:
+            who = websocket.client.host if websocket.client else "?"
+            if wait := server.guard.wait("request", who):
+                raise ChallengeError(f"too many connections; try again in {wait:.0f} s.", 429, "too_many")
             chosen = await asyncio.to_thread(choose)
             play = Play(server, websocket, chosen)
             try:
