@@ -145,6 +145,20 @@ def test_only_listed_partners_and_kitchens_can_be_chosen(site: Site, tmp_path: A
     assert site.client.get("/play?players=9").status_code == 422
 
 
+def test_all_games_of_a_number_have_one_answer(site: Site) -> None:
+    table = {"game": "hanabi-very-small", "partner": "random"}
+    numbers = []
+    for answer in ({}, {"agreed": "1"}, {"agreed": "1"}):
+        laid = site.client.post("/play", data=table | answer)
+        assert re.fullmatch(r"/play/\w+#coplay_seat_[\w-]+", laid.headers["location"])
+        page = site.client.get("/play").text
+        assert ("checked" in page) == bool(answer)
+        numbers += re.findall(r'id="number">(\w{16})<', page)
+    site.client.cookies.clear()
+    assert numbers[0] != numbers[1] == numbers[2]
+    assert "number" not in re.findall(r'id="(\w+)"', site.client.get("/play").text)
+
+
 def test_a_seat_shows_its_own_view_and_only_to_its_key(site: Site) -> None:
     settings = {"players": 2}
     with site.server.database.write() as transaction:

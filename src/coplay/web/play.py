@@ -34,8 +34,9 @@ def choose(
     kind = GAMES[game]
     found = choices(kind.game, as_json(settings))
     usual = USUAL.get(game, "iggi")
-    given = _consent_of(request)
-    return page("play.html", **_form(game, players, layout, steps), found=found, usual=usual, given=given)
+    number, given = _known(request)
+    chosen = _form(game, players, layout, steps)
+    return page("play.html", **chosen, found=found, usual=usual, number=number, given=given)
 
 
 @router.post("/play")
@@ -146,11 +147,11 @@ def _person(transaction: Session, request: Request) -> Person | None:
     return transaction.get(Person, given) if re.fullmatch(r"[0-9a-f]{16}", given) else None
 
 
-def _consent_of(request: Request) -> bool:
-    """Did this browser's person agree to the present text?"""
+def _known(request: Request) -> tuple[str, bool]:
+    """The number of this browser's person, if it has one, and whether they agreed to the present text."""
     with server_of(request).database.read() as transaction:
         person = _person(transaction, request)
-        return person is not None and _answered(transaction, person.id) is True
+        return (person.id, _answered(transaction, person.id) is True) if person else ("", False)
 
 
 def _answered(transaction: Session, person: str) -> bool | None:
