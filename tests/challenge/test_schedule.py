@@ -81,3 +81,9 @@ def test_mistakes_in_the_rules_are_explained(change: tuple[str, str], told: str)
     assert change[0] in TEXT
     with pytest.raises(ChallengeError, match=told):
         read_rules(TEXT.replace(*change))
+
+
+def test_games_on_shared_deals_are_shown_only_when_the_challenge_is_closed() -> None:
+    assert read_rules(TEXT).replays == "challenge"
+    own = TEXT.replace('title = "Small"', 'title = "Small"\ndeals = "own"')
+    assert read_rules(own).replays == "attempt"

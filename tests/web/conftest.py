@@ -25,6 +25,7 @@ from coplay.web.site import install
 CHROMIUM = "/usr/bin/chromium"
 RULES = """
 title = "Small & hidden"
+replays = "attempt"
 description = "Four short games."
 auto_approve = true
 [[configuration]]

@@ -65,7 +65,7 @@ class Rules:
     answer_floor: float = 0.0  # seconds an answer takes at least, so that its time does not tell the partner
     auto_approve: bool = False
     deals: str = "shared"  # "own": every attempt has its own deals
-    replays: str = "attempt"  # games can be watched when their attempt has ended, or when the "challenge" has
+    replays: str = "challenge"  # games can be watched when the challenge has ended, or when their "attempt" has
     prediction: Prediction | None = None
     text: str = ""
 
@@ -110,6 +110,8 @@ def read_rules(text: str, where: str = "the challenge") -> Rules:
     prediction = None if prediction is None else _record(Prediction, prediction, f"{where}, [prediction]")
     taken = {"configurations": configurations, "clock": clock, "prediction": prediction, "text": text}
     table.setdefault("description", "")
+    if table.get("deals") == "own":
+        table.setdefault("replays", "attempt")  # nobody else will play these deals
     rules = _record(Rules, table, where, taken)
     for name, choices in (("deals", ("shared", "own")), ("replays", ("attempt", "challenge"))):
         if getattr(rules, name) not in choices:
