@@ -44,7 +44,8 @@ def predict(
         given = np.ascontiguousarray(foresee(_decisions(batch)), "<f4")
         if given.shape != (len(batch["game"]), batch["actions"]):
             raise ValueError(f"give probabilities [{len(batch['game'])}, {batch['actions']}]; got shape {given.shape}.")
-        body = {"game": batch["game"], "turn": batch["turn"], "probabilities": base64.b64encode(given.tobytes()).decode()}
+        packed = base64.b64encode(given.tobytes()).decode()
+        body = {"game": batch["game"], "turn": batch["turn"], "probabilities": packed}
         request("POST", place, key, json=body)
 
 
