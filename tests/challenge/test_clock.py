@@ -40,8 +40,10 @@ def test_the_bank_runs_down_and_survives_a_restart(house: House) -> None:
 def test_a_move_after_the_bank_is_empty_forfeits_and_scores_0(house: House) -> None:
     attempt = house.start()
     client = house.sit(attempt, parallel=1)
-    game, turn = one_turn(client.hear())
-    answer = client.send(game, turn, 0, received=time.monotonic() + MOVE + BANK + 1)
+    opening = client.hear()
+    game, turn = one_turn(opening)
+    late = time.monotonic() + MOVE + BANK + 1
+    answer = client.send(game, turn, first_legal(legal_of(opening[-1], house)[0]), received=late)
     assert [(m["how"], m["reason"]) for m in answer if m["type"] == "over"] == [(["forfeit"], ["out of time"])]
     assert house.tables(attempt)[0].status == "forfeit"
 
