@@ -220,7 +220,7 @@ def agents(game: GameOption = "hanabi", players: PlayersOption = None) -> None:
 
 @app.command()
 def replay(
-    file: Annotated[str, typer.Argument(help="A file of games, from `coplay selfplay --save FILE`.")],
+    file: Annotated[str, typer.Argument(help="Games: of `coplay selfplay --save FILE`, hanab.live (.json) or AH2AC2.")],
     game: Annotated[int, typer.Option("--game", min=0, help="Which game of the file.")] = 0,
     html: Annotated[str | None, typer.Option("--html", help="Write a page that opens from disk instead.")] = None,
     step: Annotated[bool, typer.Option("--step/--all", help="Wait for the return key after each move.")] = True,
@@ -235,25 +235,25 @@ def replay(
     start()
     from pathlib import Path
 
-    from coplay.play.episode_file import load
     from coplay.report.replay import link, page, terminal_frames
+    from coplay.report.replay_file import read_game
 
-    episodes = load(file)
+    episodes = read_game(file, game)
     if html:
-        Path(html).write_text(page(episodes, game))
+        Path(html).write_text(page(episodes, 0, game))
         print(f"wrote {html}")
         return
     from rich.console import Console
 
     console = Console()
-    frames = list(terminal_frames(episodes, game))
+    frames = list(terminal_frames(episodes, 0))
     for turn, frame in enumerate(frames):
         console.rule(f"game {game}, move {turn} of {len(frames) - 1}")
         console.print(frame)
         if step and sys.stdin.isatty() and turn + 1 < len(frames) and input("return: next, q: leave ").strip() == "q":
             return
-    print(f"score {episodes.scores[game]:g}")
-    if address := link(episodes, game):
+    print(f"score {episodes.scores[0]:g}")
+    if address := link(episodes, 0):
         print(address)
 
 

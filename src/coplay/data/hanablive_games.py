@@ -20,7 +20,7 @@ def load_hanablive(path: str | Path) -> Games:
     A game that stops early counts with the points it had. All must have the same number of players and standard rules.
     """
     path = Path(path)
-    sources = _read(path)
+    sources = read_sources(path)
     recordings = [_recording(path, row, source) for row, source in enumerate(sources)]
     game = recordings[0].game
     for row, other in enumerate(recordings):
@@ -45,13 +45,13 @@ def save_hanablive(path: str | Path, games: Games) -> None:
     write_whole(path, json.dumps(sources).encode())
 
 
-def _read(path: Path) -> list[Any]:
+def read_sources(path: Path) -> list[Any]:
     """The JSON objects of all games."""
     if path.is_dir():
         files = sorted(path.glob("*.json"))
         if not files:
             raise DataError(f"{path}: there are no .json files in this folder; give the folder of the games.")
-        return [source for file in files for source in _read(file)]
+        return [source for file in files for source in read_sources(file)]
     if not path.is_file():
         raise DataError(f"{path}: there is no such file or folder.")
     try:

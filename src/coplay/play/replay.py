@@ -31,16 +31,21 @@ def states_of(episodes: Episodes, index: int) -> list[Any]:
     if not 0 <= index < len(episodes):
         raise ReplayError(f"there is no game {index}; the file has games 0 to {len(episodes) - 1}.")
     game, length = episodes.game, int(episodes.lengths[index])
+    called = f"game {index}" if len(episodes) > 1 else "the game"
     start = jax.tree.map(lambda leaf: jnp.asarray(leaf[index]), episodes.starts)
     actions = np.asarray(episodes.actions[index, :length], np.int32)
     if actions.ndim == 1:
         actions = np.repeat(actions[:, None], game.players, 1)
-    states, _, illegal = jax.device_get(_run(game, start, jnp.asarray(actions)))
+    # One length for all games, so that one program serves them all; what comes after the end is not looked at.
+    padded = np.zeros((max(game.max_steps, length), game.players), np.int32)
+    padded[:length] = actions
+    states, _, illegal = jax.device_get(_run(game, start, jnp.asarray(padded)))
+    illegal = illegal[:length]
     if np.any(illegal):
-        raise ReplayError(f"game {index}: the action of turn {int(np.argmax(illegal.any(-1)))} is illegal.")
+        raise ReplayError(f"{called}: the action of turn {int(np.argmax(illegal.any(-1)))} is illegal.")
     walked = [jax.device_get(start), *(jax.tree.map(lambda leaf, t=t: leaf[t], states) for t in range(length))]
     forfeited = any(forfeit.game == index for forfeit in episodes.forfeits)
     score = float(game.score(walked[-1]))
     if not forfeited and score != float(episodes.scores[index]):
-        raise ReplayError(f"game {index} replays to {score:g} but {float(episodes.scores[index]):g} is recorded.")
+        raise ReplayError(f"{called} replays to {score:g} but {float(episodes.scores[index]):g} is recorded.")
     return walked

@@ -18,9 +18,10 @@ from coplay.play.episode import Episodes
 from coplay.play.replay import states_of
 
 
-def page(episodes: Episodes, index: int) -> str:
-    """The episode as a self-contained HTML page."""
-    title = f"{episodes.game.name}: {', '.join(episodes.names)}, game {index}, score {episodes.scores[index]:g}"
+def page(episodes: Episodes, index: int, number: int | None = None) -> str:
+    """The episode as a self-contained HTML page; `number` is what the game is called where it comes from."""
+    called = f"game {index if number is None else number}"
+    title = f"{episodes.game.name}: {', '.join(episodes.names)}, {called}, score {episodes.scores[index]:g}"
     states = states_of(episodes, index)
     if isinstance(episodes.game, Overcooked):
         actions = episodes.actions[index, : episodes.lengths[index]]

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import base64
-import hashlib
 import json
 import re
 from functools import lru_cache
@@ -26,6 +24,7 @@ from coplay.challenge.store.seats import logs
 from coplay.play.episode import Episodes, Forfeit
 from coplay.report.replay import link
 from coplay.report.replay import page as film
+from coplay.web.film import film_answer
 from coplay.web.pages import PageRoute, page, server_of
 from coplay.web.play import seated
 
@@ -58,8 +57,7 @@ def moving_pictures(request: Request, table: str) -> HTMLResponse:
     """The game itself: the page that `coplay replay --html` writes."""
     with server_of(request).database.read() as transaction:
         shown = shown_game(transaction, table)
-    text, policy = _film(shown)
-    return HTMLResponse(text, headers={"Content-Security-Policy": policy, "Cache-Control": "private, max-age=3600"})
+    return film_answer(_film(shown), keep=True)
 
 
 def shown_game(transaction: Session, table: str) -> Shown:
@@ -119,17 +117,5 @@ def _episodes(shown: Shown) -> Episodes:
 
 
 @lru_cache(64)
-def _film(shown: Shown) -> tuple[str, str]:
-    """The page and its policy: the page brings its own script and style, which are allowed by their hashes."""
-    text = film(_episodes(shown), 0)
-    scripts = re.findall(r"<script>(.*?)</script>", text, re.DOTALL)
-    styles = re.findall(r"<style>(.*?)</style>", text, re.DOTALL)
-    policy = (
-        f"default-src 'none'; script-src {_hashes(scripts)}; style-src {_hashes(styles)}; img-src data:; "
-        "frame-ancestors 'self'; form-action 'none'; base-uri 'none'"
-    )
-    return text.replace("<head>", '<head><base target="_blank">', 1), policy
-
-
-def _hashes(blocks: list[str]) -> str:
-    return " ".join(f"'sha256-{base64.b64encode(hashlib.sha256(one.encode()).digest()).decode()}'" for one in blocks)
+def _film(shown: Shown) -> str:
+    return film(_episodes(shown), 0)

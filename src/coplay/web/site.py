@@ -11,7 +11,7 @@ from fastapi.staticfiles import StaticFiles
 from starlette.exceptions import HTTPException
 
 from coplay.report.style import CHART, PAGE, PALETTE
-from coplay.web import admin, challenges, entrants, kitchen, play, replays, table
+from coplay.web import admin, challenges, entrants, file_replays, kitchen, play, replays, table
 from coplay.web.pages import HERE, problem_page
 
 # Scripts and styles come from this server's own files only, so text that slips into a page can do nothing.
@@ -32,7 +32,7 @@ def install(app: FastAPI) -> None:
     # FastAPI's own pages about the API load scripts from elsewhere; /openapi.json says the same.
     unwanted = {"/docs", "/docs/oauth2-redirect", "/redoc"}
     app.router.routes[:] = [route for route in app.router.routes if getattr(route, "path", None) not in unwanted]
-    for part in (challenges, entrants, play, table, kitchen, replays, admin):
+    for part in (challenges, entrants, play, table, kitchen, replays, file_replays, admin):
         app.include_router(part.router, include_in_schema=False)
 
     @app.get("/static/look.css", include_in_schema=False)
