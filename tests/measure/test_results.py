@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -10,12 +11,14 @@ from typer.testing import CliRunner
 
 import coplay
 from coplay.cli import app
-from coplay.measure import MeasureError, evaluated_proximity, results_tables
+from coplay.measure import MeasureError, results_runs, results_tables
 from coplay.measure.results import Size, Work, made_by
+from coplay.measure.results_jobs import Job, jobs_of, share_out
 from coplay.measure.results_published import AH2AC2
 from coplay.pool.ceilings import Ceiling, Figure
 from coplay.report.results import section_text, write_results
 
+AGENTS = ("random", "simplebot")
 SMALL = Size(trials=8, sets=4, games=8, episodes=1, recorded=2)
 
 
@@ -26,13 +29,13 @@ def small(monkeypatch: pytest.MonkeyPatch):
     def make(name: str, **settings: Any) -> Any:
         return coplay.make("hanabi-very-small", **settings)
 
-    monkeypatch.setattr(results_tables, "make", make)
-    monkeypatch.setattr(results_tables, "entries", dict)
-    monkeypatch.setattr(results_tables, "WORTH_JOINING", -1)
-    monkeypatch.setattr(results_tables, "default_partners", lambda game: ["random", "simplebot"])
-    monkeypatch.setattr(results_tables, "default_proxies", lambda game: ["simplebot"])
+    monkeypatch.setattr(results_runs, "make", make)
+    monkeypatch.setattr(results_runs, "entries", dict)
+    monkeypatch.setattr(results_runs, "WORTH_JOINING", -1)
+    monkeypatch.setattr(results_runs, "default_partners", lambda game: ["random", "simplebot"])
     figure = Figure(0.01, 0.1, 10)
-    for module in (results_tables, evaluated_proximity):
+    for module in (results_runs, results_tables):
+        monkeypatch.setattr(module, "default_proxies", lambda game: ["simplebot"])
         monkeypatch.setattr(module, "ceilings", lambda game: {"simplebot": Ceiling(figure, figure)})
 
 
@@ -41,7 +44,8 @@ def work(cache: Path, agents: list[str]) -> Work:
 
 
 def files(cache: Path) -> dict[Path, int]:
-    return {path: path.stat().st_mtime_ns for path in cache.rglob("games.csv")}
+    found = [*cache.rglob("games.csv"), *cache.rglob("*.json")]
+    return {path: path.stat().st_mtime_ns for path in found if path.name != "run.json"}
 
 
 @pytest.mark.usefixtures("small")
@@ -59,7 +63,30 @@ def test_a_new_agent_is_added_without_playing_the_old_ones_again(tmp_path: Path)
         line for line in second.splitlines() if line.startswith("| `random`")
     ]
     assert kept.items() <= files(cache).items()
-    assert len(files(cache)) == len(kept) + 1  # simplebot with random; it is its own proxy and its own ceiling
+    # simplebot with random, and random by itself; simplebot is its own proxy and its own ceiling
+    assert len(files(cache)) == len(kept) + 2
+
+
+@pytest.mark.usefixtures("small")
+@pytest.mark.parametrize("section", ["adhoc", "ah2ac2", "proximity"])
+def test_jobs_play_all_that_the_tables_read(tmp_path: Path, section: str):
+    asked = work(tmp_path / "cache", ["random", "simplebot"])
+    jobs = list(jobs_of(asked, section))
+    for job in jobs:
+        job.run(asked)
+    kept = files(asked.cache)
+    assert kept
+    write_results(tmp_path / "results.md", asked, [section])
+    assert files(asked.cache) == kept
+    assert {job.agent for job in jobs} <= {"random", "simplebot"}
+
+
+def test_jobs_are_shared_by_processes_and_kept(tmp_path: Path):
+    game, said = coplay.make("hanabi-very-small", players=2), []
+    asked = Work(tmp_path, SMALL, say=said.append)
+    jobs = [Job("adhoc", name, name, game, partial(results_runs.alone, game=game, team=name)) for name in AGENTS]
+    share_out(asked, jobs, 2)
+    assert len(said) == len(list(tmp_path.rglob("*.json"))) == len(jobs)
 
 
 @pytest.mark.usefixtures("small")
@@ -73,11 +100,11 @@ def test_sections_that_are_not_asked_for_stay(tmp_path: Path):
 
 
 def test_prediction_is_remembered_by_the_games_it_saw(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(results_tables, "COMMUNITIES", ("fireflower",))
-    monkeypatch.setattr(results_tables, "CHANCE", "")  # the quickest agent shall have a line
+    monkeypatch.setattr(results_runs, "COMMUNITIES", ("fireflower",))
+    monkeypatch.setattr(results_runs, "CHANCE", "")  # the quickest agent shall have a line
     section = results_tables.prediction_section(work(tmp_path, ["random"]))
     assert [row[0] for row in section.tables[0].rows] == ["`random`", "any legal action"]
-    monkeypatch.delattr(results_tables, "predict")  # it is not asked again
+    monkeypatch.delattr(results_runs, "predict")  # it is not asked again
     assert results_tables.prediction_section(work(tmp_path, ["random"])) == section
     with pytest.raises(NameError):
         results_tables.prediction_section(Work(tmp_path, Size(recorded=1), ["random"], [2], lambda line: None))

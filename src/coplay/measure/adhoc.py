@@ -134,7 +134,7 @@ def _meet(
     plan: _Plan, folder: AdHocFolder, agent: str, player: Player, partner: str, team: Player, amounts: list[int]
 ) -> None:
     """All trials with one team."""
-    alone = _alone(plan.game, partner, plan.trials, plan.seed)
+    alone = team_alone(plan.game, partner, plan.trials, plan.seed)
     learns = can_learn(player)
     shown = _shown_games(plan, team, max(amounts)) if learns and max(amounts) else None
     played: list[tuple[float, int, str]] | None = None
@@ -152,7 +152,7 @@ def _meet(
 
 
 @lru_cache(maxsize=64)  # many agents may be judged by one team
-def _alone(game: Game, team: str, trials: int, seed: int) -> np.ndarray:
+def team_alone(game: Game, team: str, trials: int, seed: int) -> np.ndarray:
     """float32 [trials]: what the team scores by itself on the deals of the trials."""
     return play(game, team, trials, seed, engine="lockstep", progress=False).scores
 

@@ -78,13 +78,13 @@ def play_all(
             yield key, *_play_team(game, team, games, seed)
         return
     # A process each, because plain agents hold Python's lock; spawned, because a fork of a running JAX can hang.
-    with ProcessPoolExecutor(jobs, get_context("spawn"), initializer=_one_thread) as pool:
+    with ProcessPoolExecutor(jobs, get_context("spawn"), initializer=one_thread) as pool:
         tasks = {pool.submit(_play_team, game, team, games, seed): key for key, team in seated.items()}
         for task in as_completed(tasks):
             yield tasks[task], *task.result()
 
 
-def _one_thread() -> None:
+def one_thread() -> None:
     """The processes fill the cores; threads on top of them would only get in each other's way."""
     os.environ["XLA_FLAGS"] = os.environ.get("XLA_FLAGS", "") + " --xla_cpu_multi_thread_eigen=false"
     os.environ["JAX_PLATFORMS"] = "cpu"

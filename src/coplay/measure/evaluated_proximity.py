@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import warnings
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -20,7 +20,7 @@ from coplay.measure.proximity import profile
 from coplay.measure.run_folder import GameRow
 from coplay.measure.seatings import AGENT
 from coplay.play.episode_file import settings_of
-from coplay.pool.ceilings import ceilings
+from coplay.pool.ceilings import Ceiling, ceilings
 
 Teams = Mapping[tuple[str, str], list[GameRow]]
 
@@ -32,15 +32,27 @@ def evaluated_proximity(run: dict[str, Any], teams: Teams) -> dict[str, Any] | N
     partners = [partner for partner in run["partners"] if partner in known]
     if not partners:
         return None
-    returns = [
-        [row.score for (name, way), rows in teams.items() if name == partner and way.count(AGENT) == 1 for row in rows]
+    returns = {
+        partner: [
+            row.score
+            for (name, way), rows in teams.items()
+            if name == partner and way.count(AGENT) == 1
+            for row in rows
+        ]
         for partner in partners
-    ]
+    }
+    without = [partner for partner in run["partners"] if partner not in known]
+    return proximity_of(returns, known) | {"without_ceiling": without}
+
+
+def proximity_of(returns: Mapping[str, Sequence[float]], known: Mapping[str, Ceiling]) -> dict[str, Any]:
+    """partner -> the scores with it, as many with each, held against what is known to be possible."""
+    partners = list(returns)
     tops = [known[partner].score for partner in partners]
     skill = [known[partner].self_play.mean for partner in partners]
     with warnings.catch_warnings(record=True) as said:
         warnings.simplefilter("always", MeasureWarning)
-        found = profile(np.array(returns), tops, skill, partners)
+        found = profile(np.array([returns[partner] for partner in partners]), tops, skill, partners)
     return {
         "br_prox": plain(found.overall),
         "quartiles": list(found.quartiles),
@@ -58,7 +70,6 @@ def evaluated_proximity(run: dict[str, Any], teams: Teams) -> dict[str, Any] | N
             }
             for row in found.rows
         ],
-        "without_ceiling": [partner for partner in run["partners"] if partner not in known],
         "warnings": [str(one.message) for one in said],
     }
 

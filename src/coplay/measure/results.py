@@ -1,4 +1,4 @@
-"""Every shipped agent through four measures: the tables of docs/results.md.
+"""Every shipped agent through five measures: the tables of docs/results.md.
 
 What was played is kept in a folder, one run per agent (and team), named after everything that decides its games, so a
 second call plays only what is new: a new agent, a new partner, a changed file, another size.
@@ -9,6 +9,7 @@ from __future__ import annotations
 import dataclasses
 import hashlib
 import json
+import os
 import re
 import sys
 from collections.abc import Callable, Sequence
@@ -32,9 +33,10 @@ class Size:
     games: int = 1000  # with proxies in all; with every partner whose ceiling is known
     episodes: int = 100  # the same in kitchens
     recorded: int = 500  # games to predict
+    rollouts: int = 50  # from every start of a unit test
 
 
-FULL, QUICK = Size(), Size(trials=40, sets=10, games=40, episodes=4, recorded=20)
+FULL, QUICK = Size(), Size(trials=40, sets=10, games=40, episodes=4, recorded=20, rollouts=4)
 
 
 class Table(NamedTuple):
@@ -54,6 +56,11 @@ class Section(NamedTuple):
     tables: Sequence[Table]
 
 
+def tell(line: str) -> None:
+    """How far things are; a function with a name, because other processes are told of it."""
+    print(line, file=sys.stderr, flush=True)
+
+
 @dataclasses.dataclass(frozen=True)
 class Work:
     """Where things are kept, how much is played, by whom."""
@@ -62,7 +69,7 @@ class Work:
     size: Size = FULL
     agents: Sequence[str] | None = None  # None: every shipped one
     players: Sequence[int] = (2, 3)
-    say: Callable[[str], None] = lambda line: print(line, file=sys.stderr, flush=True)
+    say: Callable[[str], None] = tell
 
     def folder(self, kind: str, game: Game, agent: str, others: Sequence[str], **asked: Any) -> Path:
         """The place of a run: same name, same games."""
@@ -74,7 +81,9 @@ class Work:
         """What `compute` gives as JSON, kept under everything it depends on."""
         file = self.cache / kind / f"{_digest(about)}.json"
         if not file.exists():
-            write_whole(file, json.dumps(compute()))
+            mine = file.with_suffix(f".{os.getpid()}")  # two processes may find out the same
+            write_whole(mine, json.dumps(compute()))
+            mine.replace(file)
         return json.loads(file.read_text(encoding="utf-8"))
 
     def shipped(self, game: Game) -> list[str]:

@@ -31,3 +31,7 @@ AH2AC2: dict[tuple[str, int], Baseline] = {
     ("bc", 3): Baseline("BC", 3.31, 0, 0.70),
 }
 PROXIES = {2: Baseline("human proxies", 22.76, 23, 0.54), 3: Baseline("human proxies", 20.86, 21, 0.62)}
+
+# Knott et al. 2021, unit tests in kitchens: state, agent, memory.
+KNOTT = {"theory-of-mind": (0.86, 0.95, 0.75), "theory-of-mind?params=fitted": (0.81, 0.74, 0.53)}
+KNOTT_CLONE = (0.21, 0.45, 0.29)

@@ -1,46 +1,27 @@
-"""The four sections of docs/results.md, each made from runs that are kept."""
+"""The five sections of docs/results.md, each made from runs that are kept."""
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
-from coplay import __version__
-from coplay.agents.spec import agent as make_agent
-from coplay.data.challenge import COMMUNITIES, challenge_games
-from coplay.data.games import Games
 from coplay.games.game import Game
-from coplay.games.registry import make
-from coplay.measure import MeasureError, stats
-from coplay.measure.adhoc import Trial, adhoc
-from coplay.measure.agent_files import file_hashes
-from coplay.measure.ah2ac2 import ah2ac2, default_proxies, summarise_ah2ac2
-from coplay.measure.evaluate import evaluate
-from coplay.measure.evaluated_proximity import evaluated_proximity
-from coplay.measure.partners import default_partners
+from coplay.measure import MeasureError, results_runs, stats
+from coplay.measure.adhoc import Trial
+from coplay.measure.ah2ac2 import default_proxies
 from coplay.measure.plain import plain
-from coplay.measure.predict import predict
 from coplay.measure.results import Section, Table, Work, estimate, kind_of, made_by
-from coplay.measure.results_published import AH2AC2, PROXIES
-from coplay.measure.summary import finished
-from coplay.play.team import is_policy
+from coplay.measure.results_published import AH2AC2, KNOTT, KNOTT_CLONE, PROXIES
+from coplay.measure.results_runs import Recorded
+from coplay.measure.robustness.unit_test import CATEGORIES
 from coplay.pool.ceilings import ceilings
-from coplay.pool.pool import entries
-
-CHANCE = "random"
-WORTH_JOINING = 5.0  # points: a team that scores less by itself has nothing to fit into
-
-
-def _quiet(line: str) -> None:
-    del line
 
 
 def adhoc_section(work: Work) -> Section:
     """Ad-hoc teams: in place of one member of every team of the default pool."""
-    tables = [_adhoc_table(work, make("hanabi", players=count)) for count in work.players]
+    tables = [_adhoc_table(work, game) for game in results_runs.hanabi(work)]
     text = [
         f"`coplay adhoc AGENT`: {work.size.trials:,} trials per team, {work.size.sets} sets of ten games ([how]"
         "(measures/adhoc.md)). The mean is over all teams, with an interval that draws teams and sets. None of these "
@@ -53,29 +34,17 @@ def adhoc_section(work: Work) -> Section:
 
 
 def _adhoc_table(work: Work, game: Game) -> Table:
-    size, teams = work.size, default_partners(game)
-    found: dict[str, dict[str, list[Trial]]] = {}
-    for agent in work.shipped(game):
-        found[agent] = {}
-        for team in teams:
-            if team != agent:
-                place = work.folder("adhoc", game, agent, [team], trials=size.trials, sets=size.sets)
-                run = adhoc(game, agent, place, [team], size.trials, size.sets, say=_quiet)
-                found[agent][team] = run.complete(size.trials)[team, 10]
-        work.say(f"ad-hoc, {game.players} players: {agent}")
-    met = {team: rows[team] for rows in found.values() for team in rows}
-    alone = {team: float(np.mean([row.team_score for row in met[team]])) for team in teams if team in met}
-    joined = [team for team in alone if alone[team] >= WORTH_JOINING]
-    rows = []
-    for agent, by_team in found.items():
-        mine = [row for team in joined if team in by_team for row in by_team[team]]
-        if mine:
-            rows.append(_adhoc_row(agent, mine))
+    found: dict[str, list[Trial]] = {}
+    pairs = results_runs.strangers(work, game)
+    for agent, team in pairs:
+        found.setdefault(agent, []).extend(results_runs.trials(work, game, agent, team))
+    alone = {team: results_runs.alone(work, game, team) for team in dict.fromkeys(team for _, team in pairs)}
+    joined = [team for team in alone if alone[team] >= results_runs.WORTH_JOINING]
+    rows = [_adhoc_row(agent, mine) for agent, mine in found.items() if mine]
     words = ", ".join(f"`{team}` {alone[team]:.2f}" for team in joined)
     left = [team for team in alone if team not in joined]
-    less = (
-        f" Left out, for they score less than {WORTH_JOINING:g}: {', '.join(f'`{t}`' for t in left)}." if left else ""
-    )
+    named = ", ".join(f"`{team}`" for team in left)
+    less = f" Left out, for they score less than {results_runs.WORTH_JOINING:g}: {named}." if left else ""
     caption = f"{game.players} players. Hold-out teams and what they score by themselves: {words or 'none'}.{less}"
     head = ["agent", "made by", "mean [95 %]", "at zero", "best with", "worst with"]
     return Table(caption, head, [row for _, row in sorted(rows, key=lambda one: -one[0])])
@@ -101,23 +70,18 @@ def ah2ac2_section(work: Work) -> Section:
         "46,525 (3 players) games of people; ours are with the proxies named above each table, made from what is "
         "public. Equal methods stand in one line; equal numbers would mean nothing.",
     ]
-    tables = [_ah2ac2_table(work, make("hanabi", players=count)) for count in work.players]
+    tables = [_ah2ac2_table(work, game) for game in results_runs.hanabi(work)]
     return Section("ah2ac2", "With proxies of people", text, tables)
 
 
 def _ah2ac2_table(work: Work, game: Game) -> Table:
-    rows, size = [], work.size
+    rows = []
     try:
         proxies = default_proxies(game)
     except MeasureError as error:
         return Table(f"{game.players} players. Not measured: {error}", [], [])
-    for agent in work.shipped(game):
-        others = [proxy for proxy in proxies if proxy != agent]
-        if not others:
-            continue
-        place = work.folder("ah2ac2", game, agent, others, games=size.games)
-        one = summarise_ah2ac2(ah2ac2(game, agent, place, others, size.games, say=_quiet))["overall"]
-        work.say(f"proxies, {game.players} players: {agent}")
+    for agent, others in results_runs.candidates(work, game).items():
+        one = results_runs.with_proxies(work, game, agent, others)
         theirs = AH2AC2.get((kind_of(agent), game.players))
         published = "" if theirs is None else f"{theirs.name} {theirs.mean:.2f} / {theirs.median:g}"
         numbers = [estimate(one["mean"]), f"{one['median']['value']:g}", f"{one['zero']['value']:.1%}"]
@@ -134,15 +98,6 @@ def _ah2ac2_table(work: Work, game: Game) -> Table:
 
 def prediction_section(work: Work, people: Sequence[Any] = ()) -> Section:
     """Action prediction on the challenge's validation games, and on games of people where files are given."""
-    sources: list[tuple[str, Callable[[], Games]]] = []
-    for count in work.players:
-        for name in COMMUNITIES:
-            label = f"Validation games of `{name}` (programs), {count} players"
-            sources.append((label, lambda name=name, count=count: challenge_games(name, count, "val")))
-    from coplay.data.kinds import read
-
-    for file in people:
-        sources.append((f"Games of people, `{getattr(file, 'name', file)}`", lambda file=file: read(file)))
     text = [
         "`coplay predict AGENT`: cross-entropy in nats per decision, and in the unit of AH2AC2, which also counts the "
         "turns on which a seat can only wait ([how](measures/prediction.md)). Networks give their own probabilities. "
@@ -151,20 +106,15 @@ def prediction_section(work: Work, people: Sequence[Any] = ()) -> Section:
         "learned from other deals of these programs. Those of people (`…-human-…`) learned from most of the games of "
         "people below, so they are not judged fairly there: [the pool](pool.md) has their held-out figures.",
     ]
-    return Section("prediction", "Action prediction", text, [_prediction_table(work, *source) for source in sources])
+    tables = [_prediction_table(work, recorded) for recorded in results_runs.recordings(work, people)]
+    return Section("prediction", "Action prediction", text, tables)
 
 
-def _prediction_table(work: Work, label: str, load: Callable[[], Games]) -> Table:
-    games = load()[: work.size.recorded]
+def _prediction_table(work: Work, recorded: Recorded) -> Table:
+    games = recorded.games(work.size.recorded)
     game, rows, chance = games.game, [], None
-    contents = hashlib.sha256(games.decks.tobytes() + games.actions.tobytes()).hexdigest()
-    for agent in work.shipped(game):
-        if agent == CHANCE:
-            continue  # the last line is what it is worth
-        about = [__version__, contents, game.version, agent, file_hashes([agent])]
-        one = work.remembered("prediction", about, lambda agent=agent: _prediction(games, agent))
-        work.say(f"prediction, {label}: {agent}")
-        chance = one
+    for agent in results_runs.foreseers(work, game):
+        one = chance = results_runs.foresight(work, recorded, agent)
         theirs = AH2AC2.get((kind_of(agent), game.players))
         published = "" if theirs is None else f"{theirs.name} {theirs.cross_entropy:.2f}"
         cells = [estimate(one["cross_entropy"]), f"{one['paper']:.2f}", f"{one['accuracy']:.1%}"]
@@ -175,28 +125,11 @@ def _prediction_table(work: Work, label: str, load: Callable[[], Games]) -> Tabl
         uniform = [f"{chance['uniform']:.2f}", f"{chance['paper_uniform']:.2f}", f"{chance['uniform_accuracy']:.1%}"]
         lines.append(["any legal action", "", *uniform, "", ""])
     head = ["agent", "made by", "per decision [95 %]", "unit of AH2AC2", "accuracy", "uniform share"]
-    return Table(f"{label}: {len(games):,} games.", [*head, "published, other games: unit of AH2AC2"], lines)
-
-
-def _prediction(games: Games, agent: str) -> dict[str, Any]:
-    found = predict(games, agent, None if kind_of(agent) else "fit")
-    result = found.result
-    return {
-        "cross_entropy": plain(result.cross_entropy),
-        "paper": result.paper_cross_entropy.value,
-        "accuracy": 0.0 if result.accuracy is None else result.accuracy.value,
-        "smoothing": found.smoothing,
-        "uniform": result.uniform,
-        "paper_uniform": result.paper_uniform,
-        "uniform_accuracy": result.uniform_accuracy,
-    }
+    return Table(f"{recorded.label}: {len(games):,} games.", [*head, "published, other games: unit of AH2AC2"], lines)
 
 
 def proximity_section(work: Work) -> Section:
     """Best-response proximity where best responses were measured."""
-    layouts = sorted({one.layout for one in entries().values() if one.game == "overcooked"})
-    games: list[Game] = [make("hanabi", players=count) for count in work.players]
-    games += [make("overcooked", layout=layout) for layout in layouts]
     text = [
         f"`coplay evaluate AGENT` with every partner whose best response was measured, {work.size.games:,} games per "
         f"seating, {work.size.episodes:,} in kitchens ([how](measures/proximity.md)): inter-quartile mean of the share "
@@ -204,7 +137,7 @@ def proximity_section(work: Work) -> Section:
         "**The data differ.** ZSC-Eval, which defines the measure, has partners of its own, so its figures are not set "
         "beside ours.",
     ]
-    tables = [table for game in games if (table := _proximity_table(work, game)) is not None]
+    tables = [table for game in results_runs.proximity_games(work) if (table := _proximity_table(work, game))]
     if not tables:
         text.append("No best response has been measured yet, so there is no table.")
     return Section("proximity", "Best-response proximity", text, tables)
@@ -214,17 +147,9 @@ def _proximity_table(work: Work, game: Game) -> Table | None:
     known = ceilings(game)
     if not known:
         return None
-    rows, kitchen = [], hasattr(game, "layout")
-    games = work.size.episodes if kitchen else work.size.games
-    for agent in work.shipped(game):
-        partners = [partner for partner in known if partner != agent]
-        if not partners or (kitchen and not is_policy(make_agent(agent, game))):  # plain agents are slow cooks
-            continue
-        place = work.folder("proximity", game, agent, partners, games=games)
-        run, teams = finished(evaluate(game, agent, place, partners, games, say=_quiet))
-        work.say(f"proximity, {_name(game)}: {agent}")
-        one = evaluated_proximity(run, {key: rows for key, rows in teams.items() if key[0] != agent})
-        assert one is not None
+    rows = []
+    for agent, partners in results_runs.near_to(work, game).items():
+        one = results_runs.nearness(work, game, agent, partners)
         split = ["–" if one[kind] is None else f"{one[kind]['value']:.2f}" for kind in ("moderate", "expert")]
         beaten = ", ".join(f"`{row['partner']}`" for row in one["partners"] if row["beaten"])
         near = [estimate(one["br_prox"]), "{:.2f} to {:.2f}".format(*one["quartiles"])]
@@ -239,9 +164,43 @@ def _name(game: Game) -> str:
     return f"Overcooked, `{layout}`" if layout else f"{game.players} players"
 
 
-SECTIONS: dict[str, Callable[[Work], Section]] = {
+def robustness_section(work: Work) -> Section:
+    """The unit tests of collaboration."""
+    text = [
+        f"`coplay robustness AGENT`: the share of tests passed, {work.size.rollouts} games from every start ([how]"
+        "(measures/robustness.md)).",
+        "The tests in kitchens are those of Knott et al.; their figures are means over the four kitchens of the first "
+        "table about kitchens, so only its lines can be set beside theirs. The tests of Hanabi are our own.",
+    ]
+    tables = [_robustness_table(work, games) for games in results_runs.test_places(work)]
+    return Section("robustness", "Unit tests", text, tables)
+
+
+def _robustness_table(work: Work, games: Sequence[Game]) -> Table:
+    rows = []
+    for agent in results_runs.tested(work, games):
+        one = results_runs.passed_tests(work, games, agent)
+        theirs = KNOTT.get(agent) if len(games) > 1 else None
+        published = [] if len(games) == 1 else ["" if theirs is None else _shares(theirs)]
+        cells = [estimate(one[name]) if name in one else "–" for name in CATEGORIES]
+        mean = float(np.mean([one[name]["value"] for name in one]))
+        rows.append((mean, [f"`{agent}`", made_by(agent), *cells, *published]))
+    head = ["agent", "made by", *(f"{name} tests [95 %]" for name in CATEGORIES)]
+    if len(games) == 1:
+        return Table(f"{_name(games[0])}.", head, [row for _, row in sorted(rows, key=lambda o: -o[0])])
+    where = ", ".join(f"`{getattr(game, 'layout', '')}`" for game in games)
+    caption = f"Overcooked, mean over {where}. Published for behaviour cloning: {_shares(KNOTT_CLONE)}."
+    return Table(caption, [*head, "published"], [row for _, row in sorted(rows, key=lambda o: -o[0])])
+
+
+def _shares(shares: Sequence[float]) -> str:
+    return " / ".join(f"{share:.2f}" for share in shares)
+
+
+SECTIONS: dict[str, Callable[..., Section]] = {
     "adhoc": adhoc_section,
     "ah2ac2": ah2ac2_section,
     "prediction": prediction_section,
     "proximity": proximity_section,
+    "robustness": robustness_section,
 }

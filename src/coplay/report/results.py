@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
@@ -10,10 +11,13 @@ from coplay import __version__
 from coplay.data.whole_file import write_whole
 from coplay.measure import MeasureError
 from coplay.measure.results import FULL, Section, Work
+from coplay.measure.results_jobs import jobs_of, share_out
 from coplay.measure.results_tables import SECTIONS, prediction_section
 
 
-def write_results(out: Path, work: Work, only: Sequence[str] | None = None, people: Sequence[Path] = ()) -> None:
+def write_results(
+    out: Path, work: Work, only: Sequence[str] | None = None, people: Sequence[Path] = (), jobs: int = 1
+) -> None:
     """Makes the sections in `only` (None: all) and writes the page with every section there is."""
     unknown = [name for name in only or () if name not in SECTIONS]
     if unknown:
@@ -22,6 +26,9 @@ def write_results(out: Path, work: Work, only: Sequence[str] | None = None, peop
         if not file.exists():
             raise MeasureError(f"--people {file}: there is no such file; `coplay data fetch ah2ac2` downloads games.")
     kept = work.cache / "sections"
+    if jobs > 1:
+        wanted = [name for name in SECTIONS if only is None or name in only]
+        share_out(work, [job for name in wanted for job in jobs_of(work, name, people)], jobs)
     for name, make in SECTIONS.items():
         if only is None or name in only:
             made = partial(prediction_section, people=people) if make is prediction_section else make
@@ -29,7 +36,7 @@ def write_results(out: Path, work: Work, only: Sequence[str] | None = None, peop
     sections = [
         (kept / f"{name}.md").read_text(encoding="utf-8") for name in SECTIONS if (kept / f"{name}.md").exists()
     ]
-    write_whole(out, "\n".join([_head(work), *sections]))
+    write_whole(out, "\n".join([_head(work, people), *sections]))
 
 
 def section_text(section: Section) -> str:
@@ -43,12 +50,17 @@ def section_text(section: Section) -> str:
     return "\n\n".join(parts) + "\n"
 
 
-def _head(work: Work) -> str:
-    quick = "" if work.size.trials >= FULL.trials else " A **quick look**: fewer games than the measures ask for."
+def _head(work: Work, people: Sequence[Path]) -> str:
+    fields = [field.name for field in dataclasses.fields(work.size)]
+    changed = [name for name in fields if getattr(work.size, name) != getattr(FULL, name)]
+    quick = any(getattr(work.size, name) < getattr(FULL, name) for name in fields)
+    words = [f"--{name} {getattr(work.size, name)}" for name in changed] + [f"--people {file.name}" for file in people]
+    command = " ".join(["coplay results --out docs/results.md", *words])
     return (
         "# Results\n\n"
-        "The agents that come with the package, judged by strangers. Made by `coplay results --out docs/results.md` "
-        f"(coplay {__version__}, seed 0); what was played is kept, so the command adds new agents without playing the "
-        f"old ones again.{quick} Intervals are 95 % bootstrap intervals; *made by* is the recipe of a "
-        "trained agent ([the pool](pool.md)) or *scripted* ([agents](agents.md)).\n"
+        f"The agents that come with the package, judged by strangers. Made by `{command}` (coplay {__version__}, seed "
+        "0); what was played is kept, so the command adds new agents without playing the old ones again."
+        f"{' A **quick look**: fewer games than the measures ask for.' if quick else ''} Intervals are 95 % bootstrap "
+        "intervals; *made by* is the recipe of a trained agent ([the pool](pool.md)) or *scripted* "
+        "([agents](agents.md)).\n"
     )

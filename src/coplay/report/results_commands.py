@@ -15,11 +15,25 @@ def results(
     quick: Annotated[
         bool, typer.Option("--quick", help="Far fewer games: a look at the form, not at numbers.")
     ] = False,
-    trials: Annotated[int | None, typer.Option("--trials", min=100, help="Ad-hoc trials per team.")] = None,
-    games: Annotated[int | None, typer.Option("--games", min=1, help="With proxies, and per partner.")] = None,
-    recorded: Annotated[int | None, typer.Option("--recorded", min=1, help="Games to predict.")] = None,
+    jobs: Annotated[int, typer.Option("--jobs", min=1, help="How many processes play; one per core is best.")] = 1,
+    trials: Annotated[
+        int | None, typer.Option("--trials", min=1, help="Ad-hoc trials per team. [default: 1000]")
+    ] = None,
+    sets: Annotated[
+        int | None, typer.Option("--sets", min=1, help="Different sets of games to observe. [default: 100]")
+    ] = None,
+    games: Annotated[
+        int | None, typer.Option("--games", min=1, help="With proxies; with a partner, per seat. [default: 1000]")
+    ] = None,
+    episodes: Annotated[
+        int | None, typer.Option("--episodes", min=1, help="With a partner in a kitchen, per seat. [default: 100]")
+    ] = None,
+    recorded: Annotated[int | None, typer.Option("--recorded", min=1, help="Games to predict. [default: 500]")] = None,
+    rollouts: Annotated[
+        int | None, typer.Option("--rollouts", min=1, help="Games from every start of a unit test. [default: 50]")
+    ] = None,
     only: Annotated[
-        str | None, typer.Option("--only", help="Make these sections: adhoc,ah2ac2,prediction,proximity.")
+        str | None, typer.Option("--only", help="Make these sections: adhoc,ah2ac2,prediction,proximity,robustness.")
     ] = None,
     agents: Annotated[str | None, typer.Option("--agents", help="Only these: a,b,c.")] = None,
     players: Annotated[str, typer.Option("--players", help="Numbers of Hanabi players.")] = "2,3",
@@ -27,9 +41,11 @@ def results(
 ) -> None:
     """Judge every shipped agent by strangers and write the tables.
 
+    Interrupted? Repeat the command: what was played is not played again.
+
     \b
     Examples:
-      coplay results --out docs/results.md --people 3_player_games_val.safetensors
+      coplay results --out docs/results.md --jobs 16 --people 3_player_games_val.safetensors
       coplay results --out docs/results.md --only prediction
       coplay results --out /tmp/look.md --quick --agents smartbot,piers --players 2
     """
@@ -47,10 +63,15 @@ def results(
     except ValueError:
         raise MeasureError(f"--players {players}: write whole numbers with commas, for example 2,3.") from None
     where = Path(cache or ("runs/results-quick" if quick else "runs/results"))
-    size = dataclasses.replace(
-        QUICK if quick else FULL,
-        **{name: value for name, value in (("trials", trials), ("games", games), ("recorded", recorded)) if value},
-    )
+    asked = {
+        "trials": trials,
+        "sets": sets,
+        "games": games,
+        "episodes": episodes,
+        "recorded": recorded,
+        "rollouts": rollouts,
+    }
+    size = dataclasses.replace(QUICK if quick else FULL, **{name: value for name, value in asked.items() if value})
     work = Work(where, size, listed(agents), counts)
-    write_results(Path(out), work, listed(only), [Path(file) for file in people or []])
+    write_results(Path(out), work, listed(only), [Path(file) for file in people or []], jobs)
     print(out)

@@ -1,0 +1,202 @@
+"""What the shipped agents are put through for docs/results.md: who meets whom, and one agent's part of a table.
+
+Such a part is played, or read if it was kept. It depends on the arguments alone, so that `results_jobs` can spread the
+parts over processes beforehand.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import hashlib
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from coplay import __version__
+from coplay.data.challenge import COMMUNITIES, challenge_games
+from coplay.data.games import Games
+from coplay.data.kinds import read
+from coplay.games.game import Game
+from coplay.games.registry import make
+from coplay.measure.adhoc import Trial, adhoc, team_alone
+from coplay.measure.agent_files import file_hashes
+from coplay.measure.ah2ac2 import ah2ac2, default_proxies, summarise_ah2ac2
+from coplay.measure.evaluated_proximity import proximity_of
+from coplay.measure.partners import default_partners
+from coplay.measure.plain import plain
+from coplay.measure.predict import predict
+from coplay.measure.results import Work, kind_of
+from coplay.measure.robustness import Robustness, robustness
+from coplay.measure.robustness.overcooked import layouts, paper_layouts
+from coplay.measure.robustness.unit_test import CATEGORIES
+from coplay.play.play import play
+from coplay.pool.ceilings import ceilings
+from coplay.pool.pool import entries
+
+CHANCE = "random"
+THEORY_OF_MIND, FITTED = "theory-of-mind", "theory-of-mind?params=fitted"
+HANABI_TESTS = (2, 3)  # players
+WORTH_JOINING = 5.0  # points: a team that scores less by itself has nothing to fit into
+
+
+def _quiet(line: str) -> None:
+    del line
+
+
+def hanabi(work: Work) -> list[Game]:
+    """Hanabi with every number of players asked for."""
+    return [make("hanabi", players=count) for count in work.players]
+
+
+def strangers(work: Work, game: Game) -> list[tuple[str, str]]:
+    """(agent, hold-out team): every team of the default pool but its own."""
+    teams = default_partners(game)
+    return [(agent, team) for agent in work.shipped(game) for team in teams if team != agent]
+
+
+def alone(work: Work, game: Game, team: str) -> float:
+    """What a hold-out team scores by itself, on the deals of the trials."""
+    about = [game.version, game.players, team, file_hashes([team]), work.size.trials]
+    return work.remembered("alone", about, lambda: float(team_alone(game, team, work.size.trials, 0).mean()))
+
+
+def trials(work: Work, game: Game, agent: str, team: str) -> list[Trial]:
+    """The ad-hoc trials with one team; none with a team that is not worth joining."""
+    size = work.size
+    if alone(work, game, team) < WORTH_JOINING:
+        return []
+    place = work.folder("adhoc", game, agent, [team], trials=size.trials, sets=size.sets)
+    run = adhoc(game, agent, place, [team], size.trials, size.sets, say=_quiet)
+    return run.complete(size.trials)[team, 10]
+
+
+def candidates(work: Work, game: Game) -> dict[str, list[str]]:
+    """agent -> its proxies; a proxy meets the others, and the only one meets nobody."""
+    proxies = default_proxies(game)
+    found = {agent: [proxy for proxy in proxies if proxy != agent] for agent in work.shipped(game)}
+    return {agent: others for agent, others in found.items() if others}
+
+
+def with_proxies(work: Work, game: Game, agent: str, proxies: list[str]) -> dict[str, Any]:
+    """Mean, median and share of zeros over all configurations."""
+    place = work.folder("ah2ac2", game, agent, proxies, games=work.size.games)
+    return summarise_ah2ac2(ah2ac2(game, agent, place, proxies, work.size.games, say=_quiet))["overall"]
+
+
+@dataclasses.dataclass(frozen=True)
+class Recorded:
+    """Games to predict: a community's validation games, or a file of people's."""
+
+    community: str = ""
+    players: int = 0
+    file: Path | None = None
+
+    @property
+    def label(self) -> str:
+        if self.file is not None:
+            return f"Games of people, `{self.file.name}`"
+        return f"Validation games of `{self.community}` (programs), {self.players} players"
+
+    def games(self, most: int) -> Games:
+        """The first ones."""
+        found = challenge_games(self.community, self.players, "val") if self.file is None else read(self.file)
+        return found[:most]
+
+
+def recordings(work: Work, people: Sequence[Path] = ()) -> list[Recorded]:
+    """The games that are predicted."""
+    programs = [Recorded(name, count) for count in work.players for name in COMMUNITIES]
+    return programs + [Recorded(file=Path(file)) for file in people]
+
+
+def foreseers(work: Work, game: Game) -> list[str]:
+    """All but the one who expects anything: the last line of a table is what that is worth."""
+    return [agent for agent in work.shipped(game) if agent != CHANCE]
+
+
+def foresight(work: Work, recorded: Recorded, agent: str) -> dict[str, Any]:
+    """How surely the agent foresees the recorded moves."""
+    games = recorded.games(work.size.recorded)
+    contents = hashlib.sha256(games.decks.tobytes() + games.actions.tobytes()).hexdigest()
+    about = [__version__, contents, games.game.version, agent, file_hashes([agent])]
+    return work.remembered("prediction", about, lambda: _prediction(games, agent))
+
+
+def _prediction(games: Games, agent: str) -> dict[str, Any]:
+    found = predict(games, agent, None if kind_of(agent) else "fit")
+    result = found.result
+    return {
+        "cross_entropy": plain(result.cross_entropy),
+        "paper": result.paper_cross_entropy.value,
+        "accuracy": 0.0 if result.accuracy is None else result.accuracy.value,
+        "smoothing": found.smoothing,
+        "uniform": result.uniform,
+        "paper_uniform": result.paper_uniform,
+        "uniform_accuracy": result.uniform_accuracy,
+    }
+
+
+def proximity_games(work: Work) -> list[Game]:
+    """Hanabi, and the kitchens that somebody was trained in."""
+    layouts = sorted({one.layout for one in entries().values() if one.game == "overcooked"})
+    return [*hanabi(work), *(make("overcooked", layout=layout) for layout in layouts)]
+
+
+def near_to(work: Work, game: Game) -> dict[str, list[str]]:
+    """agent -> the partners whose ceiling is known, but for itself."""
+    known = ceilings(game)
+    found = {agent: [partner for partner in known if partner != agent] for agent in work.shipped(game)}
+    return {agent: partners for agent, partners in found.items() if partners}
+
+
+def returns(work: Work, game: Game, agent: str, partner: str) -> list[float]:
+    """The agent's scores with copies of a partner in the other seats, seat by seat, every seat on the same deals."""
+    games = work.size.episodes if hasattr(game, "layout") else work.size.games
+    about = [game.name, game.version, game.players, getattr(game, "layout", ""), agent, partner]
+    return work.remembered(
+        "proximity", [*about, file_hashes([agent, partner]), games], lambda: _returns(game, agent, partner, games)
+    )
+
+
+def _returns(game: Game, agent: str, partner: str, games: int) -> list[float]:
+    found = []
+    for seat in range(game.players):
+        team = [agent if place == seat else partner for place in range(game.players)]
+        found.append(play(game, team, games, engine="lockstep", progress=False).scores)
+    return [round(float(score), 3) for score in np.concatenate(found)]
+
+
+def nearness(work: Work, game: Game, agent: str, partners: Sequence[str]) -> dict[str, Any]:
+    """Best-response proximity."""
+    return proximity_of({partner: returns(work, game, agent, partner) for partner in partners}, ceilings(game))
+
+
+def test_places(work: Work) -> list[list[Game]]:
+    """Where there are unit tests: Hanabi, the paper's four kitchens taken together, and the others one by one."""
+    places: list[list[Game]] = [[game] for game in hanabi(work) if game.players in HANABI_TESTS]
+    places.append([make("overcooked", layout=layout) for layout in paper_layouts()])
+    others = [layout for layout in layouts() if layout not in paper_layouts()]
+    return places + [[make("overcooked", layout=layout)] for layout in others]
+
+
+def tested(work: Work, games: Sequence[Game]) -> list[str]:
+    """The shipped agents, and in kitchens the Theory-of-Mind agent that was fitted to people, which a paper reports."""
+    found = work.shipped(games[0])
+    if THEORY_OF_MIND in found:
+        found.insert(found.index(THEORY_OF_MIND) + 1, FITTED)
+    return found
+
+
+def passed_tests(work: Work, games: Sequence[Game], agent: str) -> dict[str, dict[str, float]]:
+    """category -> the share of passed tests."""
+    rollouts = work.size.rollouts
+    places = [[game.name, game.version, game.players, getattr(game, "layout", "")] for game in games]
+    about = [__version__, places, agent, file_hashes([agent]), rollouts]
+    return work.remembered("robustness", about, lambda: _passed(robustness(games, agent, rollouts)))
+
+
+def _passed(result: Robustness) -> dict[str, Any]:
+    known = {outcome.test.category for outcome in result.outcomes}
+    return {name: plain(result.category(name)) for name in CATEGORIES if name in known}
