@@ -175,6 +175,8 @@ class LockStep:
         actions = np.full((len(self.live), self.game.players), -1, np.int32)
         for seat, player in enumerate(self.team):
             if is_policy(player):
+                if player.hears == "own" and not to_move[:, seat].any():
+                    continue  # it is not asked anywhere, and its memory would stand still
                 self.memories[seat], chosen = _decide(
                     self.game, player, jnp.int32(seat), self.states, self.memories[seat], self.keys, jnp.int32(turn)
                 )
