@@ -76,6 +76,23 @@ def test_a_person_wins_a_rigged_small_hanabi_by_clicking(site: Site, tab: Any) -
     assert "/replay/" in tab.url
 
 
+def test_the_table_is_there_at_once_and_says_whom_it_waits_for(site: Site, tab: Any) -> None:
+    seat = lay(site, "hanabi-very-small", {"players": 2}, "smartbot", seed="0" * 15 + "1")
+    held: list[Any] = []
+    tab.route("**/turns*", held.append)  # as if the server had to compile the game first
+    tab.goto(f"/play/{seat.attempt}#{seat.key}")
+    tab.wait_for_selector("#waiting:has-text('smartbot is getting ready')")
+    assert tab.locator("#felt .card").count() >= 4
+    assert tab.locator("#felt button:enabled").count() == 0
+    while not held:
+        tab.wait_for_timeout(20)
+    tab.unroute("**/turns*")
+    for route in held:
+        route.continue_()
+    tab.locator(".hand.own.on-turn button.card:enabled").first.wait_for()
+    assert not tab.is_visible("#waiting")
+
+
 def test_a_person_hints_and_plays_with_the_keyboard_and_looks_back(site: Site, tab: Any) -> None:
     seat = lay(site, "hanabi-very-small", {"players": 2}, "smartbot", seed="0" * 15 + "1")
     tab.goto(f"/play/{seat.attempt}#{seat.key}")

@@ -123,14 +123,18 @@ def test_the_host_lets_in_bans_revokes_and_drains_with_a_reason_in_the_audit(sit
     assert key not in desk.get()
     desk.post("/admin/keys/revoke", prefix=key[:18], token=desk.token, reason="it was published")
     assert site.client.get("/v1/me", headers=me).status_code == 401
+    desk.post(f"/admin/entrants/{number}/baseline", on="yes", token=desk.token, reason="ours")
+    assert ">baseline<" in site.client.get(f"/challenges/asked/entrants/{number}").text
     desk.post(f"/admin/entrants/{number}", what="banned", token=desk.token, reason="cheated")
+    desk.post("/admin/challenges/asked", what="pause", token=desk.token, reason="a bug")
+    assert "takes no entrants" in site.client.get("/challenges/asked/register").text
     desk.post("/admin/drain", on="yes", token=desk.token, reason="new kernel")
     assert site.server.engine.draining
     assert site.client.post("/play", data={"game": "hanabi-small", "partner": "random"}).status_code == 503
     desk.post("/admin/drain", on="no", token=desk.token, reason="done")
     assert not site.server.engine.draining
     page = desk.get()
-    for reason in ("time", "known to us", "it was published", "cheated", "new kernel"):
+    for reason in ("time", "known to us", "it was published", "ours", "cheated", "a bug", "new kernel"):
         assert reason in page
 
 

@@ -96,6 +96,21 @@ def new_key(
     return _do(request, token, reason, act)
 
 
+@router.post("/admin/entrants/{entrant}/baseline")
+def set_baseline(
+    request: Request, entrant: str, on: Annotated[str, Form()], token: Token = "", reason: Reason = ""
+) -> Response:
+    """Marks an entrant as something to compare with, not someone who competes; or takes that back."""
+
+    def act(transaction: Session) -> None:
+        found = host.entrant_of(transaction, entrant)
+        found.baseline = on == "yes"
+        what = "entrant made a baseline" if found.baseline else "entrant no longer a baseline"
+        audit.note(transaction, ACTOR, what, entrant=found.id, reason=reason)
+
+    return _do(request, token, reason, act)
+
+
 @router.post("/admin/keys/revoke")
 def revoke(request: Request, prefix: Annotated[str, Form()], token: Token = "", reason: Reason = "") -> Response:
     def act(transaction: Session) -> None:
@@ -109,14 +124,16 @@ def revoke(request: Request, prefix: Annotated[str, Form()], token: Token = "", 
 def set_challenge(
     request: Request, name: str, what: Annotated[str, Form()], token: Token = "", reason: Reason = ""
 ) -> Response:
-    """Opens a draft; closes what is open, for good."""
+    """Opens what is a draft or pauses; pauses or closes for good what is open."""
 
     def act(transaction: Session) -> None:
         if what == "open":
             host.open_challenge(transaction, name, ACTOR)
             audit.note(transaction, ACTOR, "reason for opening", id=name, reason=reason)
+        elif what == "pause":
+            host.pause_challenge(transaction, name, ACTOR, reason)
         elif what != "close":
-            raise ChallengeError(f"{what[:20]!r}: a challenge can be opened and closed.", 422)
+            raise ChallengeError(f"{what[:20]!r}: a challenge can be opened, paused and closed.", 422)
 
     answer = _do(request, token, reason, act)
     if what == "close":  # in transactions of its own: scoring takes a while

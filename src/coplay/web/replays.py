@@ -35,6 +35,7 @@ class Shown(NamedTuple):
     """A game that may be watched, in values that can be kept."""
 
     title: str
+    number: int  # of the game in its attempt
     game: Any
     names: tuple[str, ...]
     seed: str
@@ -90,7 +91,7 @@ def _shown(
     played = Record(row.id, row.configuration, row.deal, row.seed, row.seats, row.partners, row.status, record)
     score = row.score if row.score is not None else replay_scores(game, [played])[0]
     forfeit = (row.reason or "forfeited") if row.status == "forfeit" else ""
-    return Shown(title, game, tuple(names), row.seed, tuple(map(unpack, record)), score, forfeit, back)
+    return Shown(title, row.number, game, tuple(names), row.seed, tuple(map(unpack, record)), score, forfeit, back)
 
 
 def may_show(attempt: Attempt, challenge: Challenge) -> bool:
@@ -118,4 +119,4 @@ def _episodes(shown: Shown) -> Episodes:
 
 @lru_cache(64)
 def _film(shown: Shown) -> str:
-    return film(_episodes(shown), 0)
+    return film(_episodes(shown), 0, shown.number)

@@ -2,6 +2,7 @@
 "use strict";
 import { about as readAbout, find, make } from "./dom.js";
 import { drawKitchen, openKitchen } from "./kitchen-draw.js";
+import { Waiting } from "./waiting.js";
 import { Wire } from "./wire.js";
 
 const STAY = 4;
@@ -12,6 +13,7 @@ let parts = null; // the pictures of this kitchen
 let now = null; // { game, turn, view } that waits for our step
 let pressed = null; // the key that comes next: the last one pressed counts
 let clock = null;
+const waiting = new Waiting(about.names.filter((_, seat) => seat !== about.seat));
 const say = (text) => { find("status").textContent = text; };
 
 const wire = new Wire(key, ["view"], {
@@ -20,6 +22,8 @@ const wire = new Wire(key, ["view"], {
   turns: (message) => {
     const last = message.game.length - 1;
     if (!message.mine[last] || !message.view[last]) return;
+    waiting.end();
+    waiting.met = message.view[last].time > 0;
     now = { game: message.game[last], turn: message.turn[last], view: message.view[last] };
     show();
     if (pressed !== null && !clock) step();
@@ -28,8 +32,9 @@ const wire = new Wire(key, ["view"], {
     if (message.how[0] === "void") return say("Your partner failed; the kitchen opens again.");
     finish(message.score?.[0] ?? null);
   },
+  superseded: () => waiting.end(),
   closing: () => say("The server restarts; the kitchen goes on in a moment."),
-  error: (message) => say(message.message),
+  error: (message) => { waiting.end(); say(message.message); },
 });
 
 function show() {
@@ -46,6 +51,7 @@ function step() {
   if (!wire.act(now.game, now.turn, action)) return;
   pressed = null;
   now = null;
+  waiting.begin();
 }
 
 function press(action) {
@@ -60,6 +66,7 @@ function setPace(perSecond) {
 
 function finish(score) {
   setPace(0);
+  waiting.end();
   wire.close();
   find("controls").hidden = true;
   const text = score === null ? "The kitchen is closed. " : `The kitchen is closed. Final score: ${score}. `;
@@ -80,4 +87,5 @@ find("pad").addEventListener("pointerdown", (event) => {
 });
 find("pace").addEventListener("change", (event) => { setPace(Number(event.target.value)); event.target.blur(); });
 openKitchen(about).then((found) => { parts = found; show(); }, () => say("The kitchen could not be drawn; load the page again."));
-if (!key) say("This address lacks the key to the seat; open a new kitchen at /play.");
+if (key) waiting.begin(0);
+else say("This address lacks the key to the seat; open a new kitchen at /play.");

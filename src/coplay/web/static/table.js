@@ -4,11 +4,13 @@ import { about as readAbout, find, make } from "./dom.js";
 import { drawBoard, drawHands, drawHistory } from "./draw.js";
 import { COLORS, LETTERS, discard, hint, hintWords, play, touched } from "./moves.js";
 import { Notes } from "./notes.js";
+import { Waiting, bareTable } from "./waiting.js";
 import { Wire } from "./wire.js";
 
 const about = readAbout();
 const key = location.hash.slice(1);
 const notes = new Notes(about.attempt);
+const waiting = new Waiting(about.names.filter((_, seat) => seat !== about.seat));
 let turns = []; // every view we had, by turn
 let game = 0; // the table's number on the wire; another one if a game had to be begun again
 let at = null; // the turn that is looked back at; null: now
@@ -21,6 +23,8 @@ const myTurn = () => turns.length > 0 && !latest().done && latest().to_move === 
 const say = (text) => { find("status").textContent = text; };
 const nameOf = (position) => about.names[(about.seat + position) % about.players];
 
+function refuse(text) { waiting.end(); say(text); }
+
 // The views since the last one we have. One after the other, so that no answer overtakes another.
 let loading = Promise.resolve();
 function load() {
@@ -28,7 +32,7 @@ function load() {
     const answer = await fetch(`/play/${about.attempt}/turns?first=${turns.length}`,
       { headers: { Authorization: `Bearer ${key}` } });
     const found = await answer.json();
-    if (!answer.ok) return say(found.message);
+    if (!answer.ok) return refuse(found.message);
     if (found.table !== game) { game = found.table; turns = []; return load(); }
     turns.push(...found.turns);
     sent = false;
@@ -50,14 +54,15 @@ const wire = new Wire(key, [], {
     wire.close();
     load();
   },
+  superseded: () => waiting.end(),
   closing: () => say("The server restarts; your game goes on in a moment."),
-  error: (message) => { sent = false; say(message.message); load(); },
+  error: (message) => { sent = false; refuse(message.message); load(); },
 });
 
 function draw() {
-  if (!turns.length) return;
-  const view = at === null ? latest() : turns[at];
-  const cards = Notes.cards(turns.slice(0, view.turn + 1));
+  const dealt = turns.length > 0;
+  const view = dealt ? turns[at ?? turns.length - 1] : bareTable(about);
+  const cards = dealt ? Notes.cards(turns.slice(0, view.turn + 1)) : [];
   find("felt").hidden = false;
   find("felt").classList.toggle("looking-back", at !== null);
   find("now").hidden = at === null;
@@ -70,6 +75,9 @@ function draw() {
   if (at !== null) say(`Looking back at turn ${at}: ${view.told || "the deal"}`);
   else if (view.done) finish(view);
   else say(`${view.told} ${sent ? "…" : view.now}`);
+  waiting.met = turns.some((turn) => turn.last !== null && turn.last.actor !== 0);
+  if (myTurn() || at !== null || view.done) waiting.end();
+  else waiting.begin(dealt ? 1500 : 0);
 }
 
 // The hands are drawn anew; whoever goes through them with the keyboard stays where they were.
@@ -175,4 +183,5 @@ function pressInTurn(event) {
 document.addEventListener("keydown", press);
 find("now").addEventListener("click", () => { at = null; draw(); });
 if (matchMedia("(max-width: 860px)").matches) find("discarded").open = false; // room for the hands
-if (!key) say("This address lacks the key to the seat; lay a new table at /play.");
+if (key) draw();
+else say("This address lacks the key to the seat; lay a new table at /play.");
