@@ -20,6 +20,7 @@ from coplay.challenge.session import Session
 from coplay.challenge.store.database import open_database
 from coplay.challenge.store.models import Attempt, Entrant, Table
 
+# So many lives that no game ends before its deck is empty, or after fewer than five plays.
 RULES = """
 title = "Small"
 auto_approve = true
@@ -32,7 +33,7 @@ bank = 60
 [[configuration]]
 name = "small"
 game = "hanabi-very-small"
-settings = {{ life_tokens = 3 }}
+settings = {{ life_tokens = 9 }}
 players = {players}
 games = {games}
 partners = [{partners}]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -33,7 +34,7 @@ def test_the_same_move_twice_is_played_once_and_answered_twice(house: House) -> 
     client = house.sit(house.start(), parallel=1)
     first = client.hear()
     game, turn = one_turn(first)
-    action = first_legal(legal_of(first[-1], house)[0])
+    action = last_legal(legal_of(first[-1], house)[0])  # a hint, which ends no game
     answer = client.send(game, turn, action)
     again = client.send(game, turn, action)
     without_time = [[m | {"seconds_left": None} for m in messages] for messages in (answer, again)]
@@ -52,11 +53,36 @@ def test_another_action_for_a_turn_that_is_over_is_a_conflict_with_the_state(hou
     first = client.hear()
     game, turn = one_turn(first)
     legal = legal_of(first[-1], house)[0]
-    _, now = one_turn(client.send(game, turn, first_legal(legal)))
-    for old, action in ((turn, last_legal(legal)), (now + 1, 0), (-1, 0), (10**30, 0), ("0", 0), (None, 0), (True, 0)):
+    _, now = one_turn(client.send(game, turn, last_legal(legal)))  # a hint, which ends no game
+    for old, action in ((turn, first_legal(legal)), (now + 1, 0), (-1, 0), (10**30, 0), ("0", 0), (None, 0), (True, 0)):
         answer = client.send(game, old, action)
         assert [m["status"] for m in answer if m["type"] == "error"] == [409]
         assert one_turn(answer) == (game, now)
+
+
+KITCHEN = """
+title = "Kitchen"
+auto_approve = true
+[[configuration]]
+name = "kitchen"
+game = "overcooked"
+games = 1
+partners = ["random"]
+rehearsal = ["random"]
+"""
+
+
+def test_where_all_act_at_once_only_the_entrants_own_action_is_the_same_move_again(tmp_path: Path) -> None:
+    house = House(f"sqlite:///{tmp_path}/kitchen.db", KITCHEN)
+    client = house.sit(house.start())
+    game, turn = one_turn(client.hear())
+    assert one_turn(client.send(game, turn, 3)) == (game, turn + 1)
+    (live,) = client.session.tables.values()
+    partners = live.log[turn][1 - live.seats[0]]
+    for action in range(6):
+        answer = client.send(game, turn, action)
+        assert [m["status"] for m in answer if m["type"] == "error"] == ([] if action == 3 else [409]), partners
+    house.close()
 
 
 NONSENSE = [-1, 10**30, -(10**30), math.nan, math.inf, 1.0, True, False, "0", "", None, [], {}, [0], 2**31, 2**63]

@@ -45,7 +45,7 @@ def accept_moves(round: Round, session: Session, message: dict[str, Any], receiv
 def accept_move(round: Round, session: Session, live: Live, turn: Any, action: Any, seat: Any, received: float) -> None:
     """One move in one game."""
     if type(turn) is not int or turn != live.turn or live.status != "active":
-        _other_turn(round, session, live, turn, action)
+        _other_turn(round, session, live, turn, action, seat)
         return
     on_turn = [one for one in live.seats if live.to_move[one]]
     seat = (on_turn or [None])[0] if seat is None else seat
@@ -72,18 +72,20 @@ def accept_move(round: Round, session: Session, live: Live, turn: Any, action: A
         round.moving[live] = None
 
 
-def _other_turn(round: Round, session: Session, live: Live, turn: Any, action: Any) -> None:
+def _other_turn(round: Round, session: Session, live: Live, turn: Any, action: Any, seat: Any) -> None:
     """A move for a turn that is over: if it is the last one made, its answer is the state now."""
-    last = max((t for t in range(live.turn) if _made_by_entrant(live, t)), default=None)
-    if type(turn) is int and turn == last and type(action) is int and action in live.log[turn]:
+    last = max((t for t in range(live.turn) if _made(live, t, seat) is not None), default=None)
+    if type(turn) is int and turn == last and type(action) is int and action == _made(live, turn, seat):
         round.tables.show(round, live)
         return
     _conflict(round, session, live, f"the game is at turn {live.turn}, not {_short(turn)}")
 
 
-def _made_by_entrant(live: Live, turn: int) -> bool:
-    game = live.hall.game
-    return game.simultaneous or live.movers[turn] in live.seats
+def _made(live: Live, turn: int, seat: Any) -> int | None:
+    """What the entrant did in a past turn, in this seat or, if none is named, the first of its seats that moved."""
+    movers = range(live.hall.game.players) if live.hall.game.simultaneous else [live.movers[turn]]
+    made = dict(zip(movers, live.log[turn], strict=True))
+    return next((made[one] for one in live.seats if one in made and seat in (None, one)), None)
 
 
 def _conflict(round: Round, session: Session, live: Live, why: str) -> None:
