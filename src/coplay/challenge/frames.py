@@ -9,13 +9,15 @@ from __future__ import annotations
 import dataclasses
 from typing import Any
 
+import equinox as eqx
 import jax
 import numpy as np
 
 from coplay.challenge.history import block, histories
-from coplay.challenge.live import Live
 from coplay.challenge.round import Round, Sight
 from coplay.challenge.session import Session
+from coplay.games.game import Game
+from coplay.play.packed_view import unpack_view
 
 
 def answers(round: Round, now: float) -> dict[Session, list[dict[str, Any]]]:
@@ -84,28 +86,25 @@ def turns(session: Session, configuration: str, entries: list[Sight], now: float
     if "words" in session.want:
         message["words"] = block(np.stack([entry.words for entry in entries]))
     for kind, words in (("text", view_text), ("view", view_record)):
-        if kind in session.want:  # only of the latest state of a running game: the row of another is not its own
-            message[kind] = [words(e.live, e.seat) if _is_latest(e) else None for e in entries]
+        if kind in session.want:
+            message[kind] = [words(entry.live.hall.game, entry.words) for entry in entries]
     return message
 
 
-def _is_latest(entry: Sight) -> bool:
-    return entry.turn == entry.live.turn and entry.live.status == "active"
+@eqx.filter_jit
+def _view(game: Game, words: Any) -> Any:
+    return unpack_view(game, words)
 
 
-def view_of(live: Live, seat: int) -> Any:
-    """What one seat may know, as the game made it, with numpy leaves."""
-    return jax.device_get(live.hall.game.view(live.hall.state(live.row), seat))
+def view_text(game: Game, words: np.ndarray) -> str:
+    """A packed view, told in words."""
+    return jax.device_get(_view(game, words)).text()
 
 
-def view_text(live: Live, seat: int) -> str:
-    return view_of(live, seat).text()
-
-
-def view_record(live: Live, seat: int) -> dict[str, Any]:
-    """The view as plain values: the table of a card game, or the fields and properties of any other view."""
-    view = view_of(live, seat)
-    if live.hall.game.name.startswith("hanabi"):
+def view_record(game: Game, words: np.ndarray) -> dict[str, Any]:
+    """A packed view as plain values: the table of a card game, or the fields and properties of any other view."""
+    view = jax.device_get(_view(game, words))
+    if game.name.startswith("hanabi"):
         from coplay.games.hanabi.table import read_view
 
         table = read_view(view)

@@ -101,10 +101,6 @@ class Hall:
         self.look(row, np.ones((1, self.game.players), bool))
         self.give_back(row[0])
 
-    def state(self, row: int) -> Any:
-        """One table's state, for views in words; it never leaves the server."""
-        return jax.device_get(jax.tree.map(lambda leaf: leaf[row], self.states))
-
     def bench(self, spec: str, policy: Any) -> Bench:
         """The seats that one partner takes at these tables."""
         if spec not in self.benches:
