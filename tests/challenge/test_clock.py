@@ -87,6 +87,19 @@ def test_time_in_which_no_server_lived_is_charged_to_nobody(sqlite_house: House)
     assert abs(message["seconds_left"][0] - (MOVE + BANK - 7)) < 1.5
 
 
+def test_the_time_a_server_needs_to_bring_a_game_back_is_charged_to_nobody(sqlite_house: House) -> None:
+    attempt = sqlite_house.start()
+    sqlite_house.sit(attempt, parallel=1)
+    sqlite_house.restart()
+    now = time.time()
+    with sqlite_house.database.write() as transaction:
+        transaction.execute(update(Table).where(Table.status == "active").values(asked=now - 65, holder=""))
+        transaction.add(Uptime(started=now - 100, alive=now))
+    client = sqlite_house.sit(attempt, parallel=1, came=now - 60)  # and only now there is an answer
+    (message,) = client.hear("turns")
+    assert abs(message["seconds_left"][0] - (MOVE + BANK - 5)) < 1.5
+
+
 @given(st.lists(st.tuples(st.integers(0, 30), st.integers(0, 10))), st.integers(0, 30), st.integers(0, 20))
 def test_covered_time_is_counted_once(periods: list[tuple[int, int]], begin: int, length: int) -> None:
     spans = [(float(start), float(start + size)) for start, size in periods]

@@ -30,10 +30,11 @@ KILLS = int(os.environ.get("COPLAY_KILLS", "2"))
 
 
 class Killable:
-    """`coplay serve` as a process."""
+    """`coplay serve` as a process, or as several where the database allows it."""
 
     def __init__(self, database: str, folder: Path) -> None:
         self.database, self.folder = database, folder
+        self.workers = 1 if database.startswith("sqlite") else 2
         with socket.socket() as free:
             free.bind(("127.0.0.1", 0))
             self.port = free.getsockname()[1]
@@ -42,12 +43,28 @@ class Killable:
 
     def start(self) -> None:
         command = [sys.executable, "-m", "coplay", "serve", "--database", self.database, "--port", str(self.port)]
+        command += ["--workers", str(self.workers)]
         with (self.folder / "log").open("a") as log:
             self.process = subprocess.Popen(command, stderr=log, stdout=log, cwd=self.folder)
 
     def kill(self) -> None:
-        self.process.send_signal(signal.SIGKILL)
-        self.process.wait()
+        """Kills the process, or the oldest of several: the others go on, and another takes its place."""
+        if self.workers > 1:
+            os.kill(self.worker_ids()[0], signal.SIGKILL)
+        else:
+            self.process.kill()
+            self.process.wait()
+            self.start()
+
+    def worker_ids(self) -> list[int]:
+        """The processes that serve, oldest first."""
+        children = Path(f"/proc/{self.process.pid}/task/{self.process.pid}/children").read_text().split()
+        return [int(child) for child in children if b"spawn_main" in Path(f"/proc/{child}/cmdline").read_bytes()]
+
+    def stop(self) -> int:
+        """Asks it to end, as an operator does; returns its exit status."""
+        self.process.terminate()
+        return self.process.wait(60)
 
 
 def test_games_through_kills_are_those_of_an_undisturbed_twin(url: str, tmp_path: Path) -> None:
@@ -70,12 +87,11 @@ def test_games_through_kills_are_those_of_an_undisturbed_twin(url: str, tmp_path
             if killed < KILLS and number % 4 == 3:
                 time.sleep(float(rng.uniform(0, 0.02)))  # the move is on its way, being played, or written
                 server.kill()
-                server.start()
                 killed += 1
             if before:
                 batch.act(actions)
         assert len(space.results) == 1
-    server.kill()
+    assert server.stop() in (0, -signal.SIGTERM)
     assert killed == KILLS
 
     twin = House(f"sqlite:///{tmp_path}/twin.db", text=None, make=False)

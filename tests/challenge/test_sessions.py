@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import base64
 import threading
+import time
 
+import numpy as np
 import pytest
-from sqlalchemy import func, select
+from sqlalchemy import func, select, update
 
 from coplay.challenge.attempts import open_attempt
+from coplay.challenge.clock import DEAD
 from coplay.challenge.errors import ChallengeError
-from coplay.challenge.store.models import Attempt
+from coplay.challenge.store.models import Attempt, Uptime
 from tests.challenge.harness import House, first_legal, last_legal, legal_of, one_turn
 
 
@@ -47,17 +51,29 @@ def test_the_first_message_after_a_reconnect_is_the_state_of_every_running_game(
 def test_history_holds_every_view_a_seat_has_had(sqlite_house: House) -> None:
     attempt = sqlite_house.start()
     client = sqlite_house.sit(attempt, parallel=1, all_turns=True)
-    seen = {}
-    for _ in range(3):
-        for message in client.hear("turns"):
-            seen |= {turn: message["vector"] for turn in message["turn"] if len(message["turn"]) == 1}
-            client.heard.append(message)
-        client.play(moves=1)
+    seen: dict[int, bytes] = {}
+    client.play(moves=3)
+    for message in client.everything:
+        rows = np.frombuffer(base64.b64decode(message["vector"]), np.uint8).reshape(len(message["turn"]), -1)
+        seen |= {turn: row.tobytes() for turn, row in zip(message["turn"], rows, strict=True)}
     sqlite_house.restart()
     again = sqlite_house.sit(attempt, parallel=1, history=True)
     (history,) = again.hear("history")
     assert history["turn"] == list(range(len(history["actions"])))
-    assert len(history["movers"]) == len(history["actions"])
+    assert len(history["movers"]) == len(history["actions"]) >= 5
+    past = base64.b64decode(history["vector"])
+    assert past == b"".join(seen[turn] for turn in history["turn"])
+
+
+def test_views_of_every_turn_are_told_in_every_form(sqlite_house: House) -> None:
+    """Also those of turns that were over before the message was sent, because a partner moved."""
+    forms = frozenset({"vector", "text", "view", "legal"})
+    client = sqlite_house.sit(sqlite_house.start(), parallel=1, all_turns=True, want=forms)
+    client.play(last_legal, moves=2)
+    told = [(t, x, v) for m in client.everything for t, x, v in zip(m["turn"], m["text"], m["view"], strict=True)]
+    assert sorted({turn for turn, *_ in told}) == list(range(len(told)))
+    assert len({text for _, text, _ in told}) == len(told)
+    assert all((view["seat"] + view["to_move"]) % 2 == turn % 2 for turn, _, view in told)
 
 
 def test_a_second_connection_takes_over_and_the_first_is_told(house: House) -> None:
@@ -87,6 +103,20 @@ def test_a_table_that_another_process_has_moved_is_left_to_it(house: House) -> N
     assert [m["type"] for m in first.send(game, turn, action)] == ["superseded"]
     assert house.tables(attempt)[0].turn == stored
     taken.partners.close()
+
+
+def test_tables_of_a_process_that_has_died_are_free_and_those_of_one_that_lives_are_not(house: House) -> None:
+    attempt = house.start()
+    house.engine._sign_of_life()
+    game, _ = one_turn(house.sit(attempt, parallel=1).hear())
+    held = house.tables(attempt)[game].holder
+    house.restart()
+    for silent, holder in ((DEAD - 10, held), (DEAD + 10, "")):
+        with house.database.write() as transaction:
+            transaction.execute(update(Uptime).values(alive=time.time() - silent))
+        house.engine._sweep_database()
+        assert house.tables(attempt)[game].holder == holder
+    assert one_turn(house.sit(attempt, parallel=1, take="one").hear())[0] == game
 
 
 def test_of_racing_connections_exactly_one_moves_at_each_turn(house: House) -> None:

@@ -15,6 +15,8 @@ from sqlalchemy.orm import Session
 from coplay.challenge.rules import Clock
 from coplay.challenge.store.models import Uptime
 
+BEAT, DEAD = 1.0, 20.0  # seconds between two signs of life; seconds without one after which a process has died
+
 
 def left_after(clock: Clock, bank: float, elapsed: float) -> float:
     """The bank after a move that took `elapsed` seconds; below 0 the time is over."""
@@ -36,6 +38,11 @@ def alive_between(session: Session, begin: float, end: float) -> float:
     """Seconds in which some server process was alive."""
     rows = session.execute(select(Uptime.started, Uptime.alive).where(Uptime.alive >= begin, Uptime.started <= end))
     return covered([(started, alive) for started, alive in rows], begin, end)
+
+
+def living(session: Session) -> list[str]:
+    """The processes that have lately written down that they live."""
+    return list(session.scalars(select(Uptime.id).where(Uptime.alive > time.time() - DEAD)))
 
 
 def beat(session: Session, uptime: str, started: float) -> None:

@@ -58,13 +58,15 @@ class Engine:
         self.on_finished: Callable[[str], None] = lambda attempt: None  # called when an attempt may have ended
         self._queue: queue.SimpleQueue[Command | None] = queue.SimpleQueue()
         self._thread = threading.Thread(target=self._run, name="engine", daemon=True)
+        self._heart = threading.Thread(target=self._beat, name="heart", daemon=True)
+        self._stopped = threading.Event()
         self._cold: list[tuple[Hall, str | None]] = []  # halls and partners that have not compiled yet
         self._swept = 0.0
         self._uptime, self._started = random_id(), time.time()
 
     def start(self) -> None:
-        with self.database.write() as session:
-            clocks.beat(session, self._uptime, self._started)
+        self._sign_of_life()
+        self._heart.start()
         self._thread.start()
 
     def stop(self) -> None:
@@ -72,8 +74,9 @@ class Engine:
         self._queue.put(None)
         self._thread.join(30)
         self.partners.close()
-        with self.database.write() as session:
-            clocks.beat(session, self._uptime, self._started)
+        self._stopped.set()
+        self._heart.join(30)
+        self._sign_of_life()
 
     @property
     def alive(self) -> bool:
@@ -106,7 +109,19 @@ class Engine:
         """A connection has gone; its tables wait."""
         self.submit(Command(lambda round: self._close(session)))
 
-    # The thread
+    # The threads
+
+    def _beat(self) -> None:
+        """Says that we live, however long a round takes."""
+        while not self._stopped.wait(clocks.BEAT):
+            try:
+                self._sign_of_life()
+            except Exception:  # the database is away; rounds that need it say so
+                log.warning("no sign of life could be written")
+
+    def _sign_of_life(self) -> None:
+        with self.database.write() as transaction:
+            clocks.beat(transaction, self._uptime, self._started)
 
     def _run(self) -> None:
         next_tick = time.monotonic()
@@ -215,6 +230,7 @@ class Engine:
 
     def _open(self, round: Round, session: Session) -> None:
         terms = self.tables.terms(session.attempt)
+        session.id = self._uptime[: seats.PROCESS] + session.id[seats.PROCESS :]
         self.sessions[session.id] = session
         session.parallel = max(1, min(session.parallel, terms.parallel))
         with self.database.write() as transaction:
@@ -266,10 +282,8 @@ class Engine:
         self.submit(Command(lambda round: self.tables.partner_moved(round, table, seat, turn, answer)))
 
     def _tick(self, round: Round) -> None:
-        """Once a second: says that we live, and ends games whose time is over."""
+        """Once a second: ends games whose time is over."""
         now = time.monotonic()
-        with self.database.write() as transaction:
-            clocks.beat(transaction, self._uptime, self._started)
         for live in list(self.tables.live.values()):
             left = live.seconds_left(now)
             if left is not None and left < 0 and live.waits:
@@ -278,11 +292,13 @@ class Engine:
             self._swept = now
             for live in [live for live in self.tables.live.values() if live.session is None and now - live.left > IDLE]:
                 self.tables.forget(live)
-            self._sweep_database()
+            round.ended |= self._sweep_database()
 
-    def _sweep_database(self) -> None:
-        """Ends games whose time ran out while no process had them: their client never came back."""
+    def _sweep_database(self) -> set[str]:
+        """Ends games whose time ran out while no process had them: their client never came back. Returns attempts."""
+        ended = set()
         with self.database.write() as transaction:
+            seats.free_orphans(transaction, [self._uptime, *clocks.living(transaction)])
             rows = transaction.scalars(select(Table).where(Table.status == "active", Table.holder == ""))
             for row in [row for row in rows if row.id not in self.tables.live and row.asked is not None]:
                 clock = self.tables.terms(row.attempt_id).clock
@@ -290,6 +306,8 @@ class Engine:
                 if clock is not None and used > clock.move + (row.bank or 0.0):
                     row.status, row.reason = "forfeit", "out of time"
                     self.metrics.add("games_forfeit")
+                    ended.add(row.attempt_id)
+        return ended
 
 
 def _superseded(round: Round, session: Session, game: int) -> None:

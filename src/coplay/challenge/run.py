@@ -29,7 +29,7 @@ def run_server(url: str, address: str, port: int, workers: int, tls: bool) -> No
     if workers > 1 and database.is_sqlite:
         raise ChallengeError("several processes need PostgreSQL: --database postgresql://... or --workers 1.")
     token = prepare(database)
-    if workers == 1:
+    if database.is_sqlite:  # one process: whoever held tables is no more
         free_tables(database)
     database.close()
     os.environ["COPLAY_DATABASE"] = url
@@ -91,7 +91,7 @@ def new_admin_token(database: Database) -> str:
 
 
 def free_tables(database: Database) -> None:
-    """Sessions of a process that died hold nothing any more."""
+    """Takes every table from its session."""
     with database.write() as transaction:
         transaction.execute(update(Table).where(Table.status == "active").values(holder=""))
 

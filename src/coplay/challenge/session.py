@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import time
 from collections.abc import Callable
 from typing import Any
 
@@ -24,6 +25,7 @@ class Session:
     history: bool = False  # past views of games that go on
     configurations: frozenset[str] | None = None  # only begin games of these
     id: str = dataclasses.field(default_factory=random_id)
+    came: float = dataclasses.field(default_factory=time.time)
     tables: dict[int, Live] = dataclasses.field(default_factory=dict)  # by number
     drained: bool = False  # there is no further game to begin
     closed: bool = False

@@ -87,7 +87,7 @@ class Tables:
             live.holder, live.session = session.id, session
             session.tables[live.number] = live
             lives.append(live)
-        self._replay(round, fresh)
+        self._replay(round, fresh, session)
         for live in lives:
             if live.status == "active":
                 round.touched[live] = None
@@ -204,7 +204,7 @@ class Tables:
         self.live[row.id] = live
         return live
 
-    def _replay(self, round: Round, loaded: list[tuple[Live, Table, list[str]]]) -> None:
+    def _replay(self, round: Round, loaded: list[tuple[Live, Table, list[str]]], session: Session) -> None:
         """Brings tables from their first deal to where their logs end; partners hear every turn again."""
         records = {live: [unpack(text) for text in record] for live, _, record in loaded}
         for hall, tables in _by_hall(list(records)):
@@ -222,18 +222,18 @@ class Tables:
                 self._step(round, hall, tables, replay=True)
         for live, row, _ in loaded:
             live.saved_turn = live.turn
-            self._set_clock(live, row)
+            self._set_clock(live, row, session)
             if live.status == "active" and live.complete:
                 round.moving[live] = None
 
-    def _set_clock(self, live: Live, row: Table) -> None:
-        """A game goes on with the time it had: what passed while a server was alive counts, the rest does not."""
+    def _set_clock(self, live: Live, row: Table, session: Session) -> None:
+        """A game goes on with the time it had: what passed while a server was alive counts, until its client came."""
         if live.terms.clock is None or not live.waits:
             return
         used = 0.0
         if row.asked is not None:
             with self.database.read() as transaction:
-                used = clocks.alive_between(transaction, row.asked, time.time())
+                used = clocks.alive_between(transaction, row.asked, session.came)
         live.asked = time.monotonic() - used
 
     def _step(self, round: Round, hall: Hall, tables: list[Live], replay: bool) -> None:

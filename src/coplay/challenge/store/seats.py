@@ -10,6 +10,7 @@ from sqlalchemy.orm import Session as Transaction
 from coplay.challenge.session import Session
 from coplay.challenge.store.models import Action, Attempt, Challenge, Table
 
+PROCESS = 8  # a session's id begins with so many letters of its process's, so that both are known to die together
 MANY = 500  # ids in one statement
 
 
@@ -55,6 +56,16 @@ def release(transaction: Transaction, attempt: str, holder: str) -> None:
         .values(holder="")
         .execution_options(synchronize_session=False)
     )
+
+
+def free_orphans(transaction: Transaction, living: Iterable[str]) -> None:
+    """The sessions of processes that have died hold nothing any more."""
+    held = select(Table.holder).where(Table.status == "active", Table.holder != "").distinct()
+    alive = {process[:PROCESS] for process in living}
+    orphans = [holder for holder in transaction.scalars(held) if holder[:PROCESS] not in alive]
+    for begin in range(0, len(orphans), MANY):
+        change = update(Table).where(Table.status == "active", Table.holder.in_(orphans[begin : begin + MANY]))
+        transaction.execute(change.values(holder="").execution_options(synchronize_session=False))
 
 
 def logs(transaction: Transaction, tables: Iterable[str]) -> dict[str, list[str]]:
