@@ -15,11 +15,13 @@ let turns = []; // every view we had, by turn
 let game = 0; // the table's number on the wire; another one if a game had to be begun again
 let at = null; // the turn that is looked back at; null: now
 let choice = null;
-let sent = false; // a move is under way
+let ready = false; // the table is open at the other end of the wire: before that a move would be refused
+let sent = null; // the turn whose move is under way
 let over = null;
 
 const latest = () => turns[turns.length - 1];
-const myTurn = () => turns.length > 0 && !latest().done && latest().to_move === 0 && !sent && at === null;
+const myTurn = () => turns.length > 0 && !latest().done && latest().to_move === 0 && ready && sent !== latest().turn
+  && at === null;
 const say = (text) => { find("status").textContent = text; };
 const nameOf = (position) => about.names[(about.seat + position) % about.players];
 
@@ -33,19 +35,23 @@ function load() {
       { headers: { Authorization: `Bearer ${key}` } });
     const found = await answer.json();
     if (!answer.ok) return refuse(found.message);
-    if (found.table !== game) { game = found.table; turns = []; return load(); }
+    if (found.table !== game) { game = found.table; turns = []; sent = null; load(); return; }
     turns.push(...found.turns);
-    sent = false;
     draw();
-  }).catch(() => say("The server did not answer; trying again …"));
+  }).catch(() => {
+    say("The server did not answer; trying again …");
+    setTimeout(load, 2000);
+  });
   return loading;
 }
 
 const wire = new Wire(key, [], {
   line: say,
   welcome: load,
+  lost: () => { ready = false; sent = null; draw(); },
   turns: (message) => {
-    if (message.game[0] !== game) { game = message.game[0]; turns = []; }
+    ready = true;
+    if (message.game[0] !== game) { game = message.game[0]; turns = []; sent = null; }
     load();
   },
   over: (message) => {
@@ -56,7 +62,7 @@ const wire = new Wire(key, [], {
   },
   superseded: () => waiting.end(),
   closing: () => say("The server restarts; your game goes on in a moment."),
-  error: (message) => { sent = false; refuse(message.message); load(); },
+  error: (message) => { sent = null; refuse(message.message); load(); },
 });
 
 function draw() {
@@ -74,7 +80,7 @@ function draw() {
   drawChoice(view);
   if (at !== null) say(`Looking back at turn ${at}: ${view.told || "the deal"}`);
   else if (view.done) finish(view);
-  else say(`${view.told} ${sent ? "…" : view.now}`);
+  else say(`${view.told} ${dealt && sent === view.turn ? "…" : view.now}`);
   waiting.met = turns.some((turn) => turn.last !== null && turn.last.actor !== 0);
   if (myTurn() || at !== null || view.done) waiting.end();
   else waiting.begin(dealt ? 1500 : 0);
@@ -95,7 +101,7 @@ function send(action) {
   const view = latest();
   if (!myTurn() || !view.legal.includes(action)) return;
   if (!wire.act(game, view.turn, action)) return say("Not connected; try again in a moment.");
-  sent = true;
+  sent = view.turn;
   choice = null;
   draw();
 }

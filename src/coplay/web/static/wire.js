@@ -32,6 +32,7 @@ export class Wire {
 
   lost() {
     if (this.ended) return;
+    this.on.lost?.();
     this.on.line("The connection is lost; trying again …");
     setTimeout(() => this.connect(), this.pause);
     this.pause = Math.min(this.pause * 2, 10000);
