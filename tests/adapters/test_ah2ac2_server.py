@@ -8,6 +8,7 @@ import io
 import itertools
 import json
 import logging.config
+import os
 import ssl
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -326,11 +327,14 @@ def test_keys_are_in_these_addresses_and_in_no_log(app: Host, keys: Keys) -> Non
 def test_the_official_client_plays_test_and_official_games(
     app: Host, keys: Keys, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """As its example scripts do; runs where FLAIROx/ah2ac2 is installed, which is not on PyPI."""
+    """As its example scripts do. The client is on GitHub (FLAIROx/ah2ac2) only: where it is not installed,
+    COPLAY_AH2AC2_CLIENT names the folder that holds its package `ah2ac2`."""
+    if folder := os.environ.get("COPLAY_AH2AC2_CLIENT"):
+        monkeypatch.syspath_prepend(folder)
     monkeypatch.setenv("AH2AC2_EVALUATION_BASE_URL", app.base)
     for name in ("SSL_CERT_FILE", "REQUESTS_CA_BUNDLE"):
         monkeypatch.setenv(name, str(app.certificate))
-    space = pytest.importorskip("ah2ac2.evaluation.evaluation_space", reason="the official client is not installed")
+    space = pytest.importorskip("ah2ac2.evaluation.evaluation_space", reason="no official client: see the docstring")
 
     async def play(environment: Any) -> Any:
         observations, legal = await environment.reset()
