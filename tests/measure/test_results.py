@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -16,10 +17,10 @@ from coplay.measure.results import Size, Work, made_by
 from coplay.measure.results_jobs import Job, jobs_of, share_out
 from coplay.measure.results_published import AH2AC2
 from coplay.pool.ceilings import Ceiling, Figure
-from coplay.report.results import section_text, write_results
+from coplay.report.results import section_text, write_reference, write_results
 
 AGENTS = ("random", "simplebot")
-SMALL = Size(trials=8, sets=4, games=8, episodes=1, recorded=2)
+SMALL = Size(trials=8, sets=4, games=8, each=8, episodes=1, recorded=2)
 
 
 @pytest.fixture
@@ -36,7 +37,7 @@ def small(monkeypatch: pytest.MonkeyPatch):
     figure = Figure(0.01, 0.1, 10)
     for module in (results_runs, results_tables):
         monkeypatch.setattr(module, "default_proxies", lambda game: ["simplebot"])
-        monkeypatch.setattr(module, "ceilings", lambda game: {"simplebot": Ceiling(figure, figure)})
+        monkeypatch.setattr(module, "ceilings", lambda game, table=None: {"simplebot": Ceiling(figure, figure)})
 
 
 def work(cache: Path, agents: list[str]) -> Work:
@@ -63,8 +64,8 @@ def test_a_new_agent_is_added_without_playing_the_old_ones_again(tmp_path: Path)
         line for line in second.splitlines() if line.startswith("| `random`")
     ]
     assert kept.items() <= files(cache).items()
-    # simplebot with random, and random by itself; simplebot is its own proxy and its own ceiling
-    assert len(files(cache)) == len(kept) + 2
+    # ad hoc: simplebot with random, and random by itself; proximity: simplebot with both; it is its own proxy
+    assert len(files(cache)) == len(kept) + 4
 
 
 @pytest.mark.usefixtures("small")
@@ -79,6 +80,21 @@ def test_jobs_play_all_that_the_tables_read(tmp_path: Path, section: str):
     write_results(tmp_path / "results.md", asked, [section])
     assert files(asked.cache) == kept
     assert {job.agent for job in jobs} <= {"random", "simplebot"}
+
+
+@pytest.mark.usefixtures("small")
+def test_the_packages_tables_are_made_of_the_same_games(tmp_path: Path):
+    asked = work(tmp_path / "cache", ["random", "simplebot"])
+    write_reference(tmp_path / "tables", asked)
+    [file] = (tmp_path / "tables").iterdir()
+    rows = list(csv.DictReader(file.read_text().splitlines()))
+    assert [(row["agent"], row["partner"], row["games"]) for row in rows] == [
+        ("random", "random", "8"),
+        ("random", "simplebot", "16"),
+        ("simplebot", "random", "16"),
+        ("simplebot", "simplebot", "8"),
+    ]
+    assert float(rows[1]["mean"]) == float(rows[2]["mean"])  # two players: the same teams
 
 
 def test_jobs_are_shared_by_processes_and_kept(tmp_path: Path):

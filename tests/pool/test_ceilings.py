@@ -7,8 +7,15 @@ import pytest
 from coplay.agents.agent import AgentError
 from coplay.games.registry import make
 from coplay.pool import ceilings, pool
+from coplay.pool.reference import Met
 
 SMARTBOT = {"partner": "smartbot", "game": "hanabi", "players": 2, "score": [23.5, 0.1, 100], "self_play": [23, 1, 9]}
+
+
+@pytest.fixture(autouse=True)
+def nobody_met(monkeypatch: pytest.MonkeyPatch):
+    """No table of what agents score with each other comes with the package."""
+    monkeypatch.setattr(ceilings, "reference", lambda game: {})
 
 
 @pytest.fixture
@@ -35,6 +42,25 @@ def test_copies_of_the_partner_are_an_answer_too(written):
     written({**SMARTBOT, "self_play": [24.0, 0.3, 9]})
     found = ceilings.ceilings(make("hanabi"))["smartbot"]
     assert (found.score, found.standard_error) == (24.0, 0.3)
+
+
+def test_the_best_of_the_pool_is_a_ceiling_too(written):
+    written(SMARTBOT)
+    met = {("smartbot", "smartbot"): 23.0, ("a", "smartbot"): 23.9, ("b", "smartbot"): 9.0}
+    met |= {("weak", "weak"): 1.0, ("a", "weak"): 4.9, ("c", "c"): 4.0, ("a", "c"): 5.0, ("a", "lonely"): 20.0}
+    found = ceilings.ceilings(make("hanabi"), {pair: Met("all", 100, mean, 0.1) for pair, mean in met.items()})
+    assert (found["smartbot"].score, found["smartbot"].held_by) == (23.9, "a")
+    assert (found["c"].score, found["c"].best_response) == (5.0, None)
+    assert "weak" not in found  # nobody gets to a fifth of the highest score with it
+    assert "lonely" not in found  # what it does with its own copies is not known
+
+
+def test_in_a_kitchen_one_soup_makes_a_ceiling():
+    kitchen = make("overcooked", layout="cramped_room")
+    met = {("x", "x"): Met("all", 9, 240.0, 0.0), ("y", "x"): Met("all", 9, 200.0, 0.0)}
+    met |= {("stay", "stay"): Met("all", 9, 0.0, 0.0), ("x", "stay"): Met("all", 9, 19.0, 0.0)}
+    found = ceilings.ceilings(kitchen, met)
+    assert [(name, one.score, one.held_by) for name, one in found.items()] == [("x", 240.0, "its own copies")]
 
 
 @pytest.mark.parametrize("name", list(pool.entries()))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import math
 from pathlib import Path
 from typing import Any
 
@@ -10,10 +11,13 @@ import pytest
 
 from coplay.games.registry import make
 from coplay.play.episode_file import settings_of
+from coplay.pool import reference
+from coplay.pool.pool import entries
+from coplay.pool.reference import Met
 from coplay.report.pool_comparison import comparison_section, reference_of, rivals
 
 ROOT = Path(__file__).parents[2]
-REFERENCE = sorted((ROOT / "src/coplay/report/reference").glob("*.csv"))
+REFERENCE = sorted((ROOT / "src/coplay/pool/reference").glob("*.csv"))
 
 
 def summary(players: int = 2, agent: str = "mine", **scores: float) -> dict[str, Any]:
@@ -33,12 +37,12 @@ def summary(players: int = 2, agent: str = "mine", **scores: float) -> dict[str,
 
 
 @pytest.mark.parametrize("file", REFERENCE, ids=lambda file: file.stem)
-def test_the_tables_have_every_pair_in_both_orders_once(file: Path):
+def test_the_tables_have_every_pair_once_and_everybodys_self_play(file: Path):
     rows = list(csv.DictReader(file.read_text().splitlines()))
-    pairs = [(row["seat 0"], row["other seats"]) for row in rows]
+    pairs = [(row["agent"], row["partner"]) for row in rows]
     assert len(set(pairs)) == len(pairs)
-    assert {(second, first) for first, second in pairs} == set(pairs)
-    assert all(float(row["mean"]) >= 0 for row in rows)
+    assert {(partner, partner) for _, partner in pairs} <= set(pairs)
+    assert all(float(row["mean"]) >= 0 and row["seats"] in ("all", "0") for row in rows)
 
 
 @pytest.mark.parametrize("players", [2, 3])
@@ -47,29 +51,48 @@ def test_the_scripted_agents_have_the_published_numbers(players: int):
     known = reference_of(summary(players)["run"])
     assert known is not None
     for row in published:
-        assert known[row["seat 0"], row["other seats"]][0] == float(row["mean"])
+        if row["seat 0"] == row["other seats"]:
+            met = known[row["seat 0"], row["seat 0"]]
+            error = math.hypot(met.standard_error, float(row["standard error"]))
+            assert met.mean == pytest.approx(float(row["mean"]), abs=4 * error + 1e-9)
+
+
+def test_rows_of_weights_that_were_replaced_are_left_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    game, name = make("hanabi"), "pool:hanabi-2p-ippo-0"
+    table = {(name, "iggi"): met(3), ("iggi", "iggi"): met(17)}
+    (tmp_path / "hanabi-2p.csv").write_text(reference.reference_text(table))
+    monkeypatch.setattr(reference, "FOLDER", tmp_path)
+    assert reference.reference(game) == table
+    weights = entries()["hanabi-2p-ippo-0"].sha256[:8]
+    file = tmp_path / "hanabi-2p.csv"
+    file.write_text(file.read_text().replace(weights, "00000000"))
+    assert list(reference.reference(game)) == [("iggi", "iggi")]
+
+
+def met(mean: float, error: float = 0.1, seats: str = "all") -> Met:
+    return Met(seats, 100, mean, error)
 
 
 def test_an_agent_is_held_against_the_pool_with_its_own_partners_only():
-    known = {("x", "p"): (4.0, 0.1), ("p", "x"): (6.0, 0.1), ("x", "q"): (9.0, 0.1), ("p", "q"): (3.0, 0.3)}
-    known |= {("q", "p"): (5.0, 0.4), ("half", "p"): (1.0, 0.1)}
+    known = {("x", "p"): met(5), ("x", "q"): met(9), ("p", "p"): met(3), ("q", "p"): met(4)}
     found = {one.name: one for one in rivals(summary(p=7.0, z=1.0), known)}
-    assert set(found) == {"x", "q"}  # not p against its copies, not who sat in one seat only
-    assert (found["x"].partners, found["x"].mean, found["x"].this) == (1, 5.0, 7.0)  # both seatings with p
+    assert set(found) == {"x", "q"}  # not p against its copies
+    assert (found["x"].partners, found["x"].mean, found["x"].this) == (1, 5.0, 7.0)
     assert found["x"].difference == 2
     assert found["q"].mean == 4
 
 
-def test_three_players_are_compared_in_seat_0():
-    known = {("x", "p"): (4.0, 0.1), ("p", "x"): (20.0, 0.1), ("p", "p"): (9.0, 0.1)}
-    [x] = rivals(summary(3, p=7.0), known)
-    assert (x.mean, x.this) == (4.0, 7.0)
+def test_agents_are_compared_in_the_seats_of_the_table():
+    one = summary(3, p=7.0)
+    one["partners"][0]["seatings"][1]["mean"]["value"] = 1.0  # in the last seat
+    assert [found.this for found in rivals(one, {("x", "p"): met(4, seats="0")})] == [7.0]
+    assert [found.this for found in rivals(one, {("x", "p"): met(4)})] == [4.0]
 
 
 def test_the_section_names_who_scores_more():
     known = reference_of(summary()["run"])
     assert known is not None
-    count = len({first for first, other in known if other == "iggi"})
+    count = len({agent for agent, partner in known if partner == "iggi"})
     assert f"0 of {count} agents" in comparison_section(summary(iggi=30.0, piers=30.0))
     assert f"{count - 1} of {count - 1} agents" in comparison_section(summary(iggi=-1.0))  # iggi itself is left out
 

@@ -1,4 +1,4 @@
-"""Best-response proximity of an evaluation: for the partners whose best response was measured (`coplay.pool.ceilings`).
+"""Best-response proximity of an evaluation: for the partners whose ceiling is known (`coplay.pool.ceilings`).
 
 Only games in which the agent sat alone among copies of the partner count: that is what the best response did.
 """
@@ -20,7 +20,7 @@ from coplay.measure.proximity import profile
 from coplay.measure.run_folder import GameRow
 from coplay.measure.seatings import AGENT
 from coplay.play.episode_file import settings_of
-from coplay.pool.ceilings import Ceiling, ceilings
+from coplay.pool.ceilings import Ceiling, Figure, ceilings
 
 Teams = Mapping[tuple[str, str], list[GameRow]]
 
@@ -63,8 +63,10 @@ def proximity_of(returns: Mapping[str, Sequence[float]], known: Mapping[str, Cei
                 "partner": row.partner,
                 "mean": row.mean_return,
                 "ceiling": row.ceiling,
-                "best_response": list(known[row.partner].best_response),
-                "self_play": list(known[row.partner].self_play),
+                "held_by": known[row.partner].held_by,
+                "best_response": _listed(known[row.partner].best_response),
+                "self_play": _listed(known[row.partner].self_play),
+                "best_known": _listed(known[row.partner].best_known),
                 "proximity": plain(row.proximity),
                 "beaten": row.beaten,
             }
@@ -72,6 +74,10 @@ def proximity_of(returns: Mapping[str, Sequence[float]], known: Mapping[str, Cei
         ],
         "warnings": [str(one.message) for one in said],
     }
+
+
+def _listed(figure: Figure | None) -> list[float] | None:
+    return None if figure is None else list(figure)
 
 
 def _standard_game(run: dict[str, Any]) -> Game | None:

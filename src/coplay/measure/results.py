@@ -30,13 +30,14 @@ class Size:
 
     trials: int = 1000  # ad-hoc, per team
     sets: int = 100
-    games: int = 1000  # with proxies in all; with every partner whose ceiling is known
-    episodes: int = 100  # the same in kitchens
+    games: int = 1000  # with proxies
+    each: int = 250  # with every partner, in every seat
+    episodes: int = 50  # the same in kitchens
     recorded: int = 500  # games to predict
     rollouts: int = 50  # from every start of a unit test
 
 
-FULL, QUICK = Size(), Size(trials=40, sets=10, games=40, episodes=4, recorded=20, rollouts=4)
+FULL, QUICK = Size(), Size(trials=40, sets=10, games=40, each=20, episodes=4, recorded=20, rollouts=4)
 
 
 class Table(NamedTuple):

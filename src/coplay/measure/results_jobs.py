@@ -47,9 +47,8 @@ def jobs_of(work: Work, section: str, people: Sequence[Any] = ()) -> Iterator[Jo
                 yield _job(section, agent, game, partial(runs.foresight, recorded=recorded, agent=agent))
     elif section == "proximity":
         for game in runs.proximity_games(work):
-            for agent, partners in runs.near_to(work, game).items():
-                for one in partners:
-                    yield _job(section, agent, game, partial(runs.returns, game=game, agent=agent, partner=one), one)
+            for agent, one in runs.meetings(work, game):
+                yield _job(section, agent, game, partial(runs.returns, game=game, agent=agent, partner=one), one)
     elif section == "robustness":
         for games in runs.test_places(work):
             for agent in runs.tested(work, games):

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -32,8 +32,9 @@ from coplay.measure.robustness import Robustness, robustness
 from coplay.measure.robustness.overcooked import layouts, paper_layouts
 from coplay.measure.robustness.unit_test import CATEGORIES
 from coplay.play.play import play
-from coplay.pool.ceilings import ceilings
+from coplay.pool.ceilings import Ceiling, ceilings
 from coplay.pool.pool import entries
+from coplay.pool.reference import ALL, Met, Reference, reference
 
 CHANCE = "random"
 THEORY_OF_MIND, FITTED = "theory-of-mind", "theory-of-mind?params=fitted"
@@ -144,16 +145,19 @@ def proximity_games(work: Work) -> list[Game]:
     return [*hanabi(work), *(make("overcooked", layout=layout) for layout in layouts)]
 
 
-def near_to(work: Work, game: Game) -> dict[str, list[str]]:
-    """agent -> the partners whose ceiling is known, but for itself."""
-    known = ceilings(game)
-    found = {agent: [partner for partner in known if partner != agent] for agent in work.shipped(game)}
-    return {agent: partners for agent, partners in found.items() if partners}
+def company(game: Game) -> list[str]:
+    """Whom everybody meets: the default pool, and whoever has a trained best response."""
+    return list(dict.fromkeys([*default_partners(game), *ceilings(game, {})]))
+
+
+def meetings(work: Work, game: Game) -> list[tuple[str, str]]:
+    """(agent, partner); an agent meets its own copies too."""
+    return [(agent, partner) for agent in work.shipped(game) for partner in company(game)]
 
 
 def returns(work: Work, game: Game, agent: str, partner: str) -> list[float]:
     """The agent's scores with copies of a partner in the other seats, seat by seat, every seat on the same deals."""
-    games = work.size.episodes if hasattr(game, "layout") else work.size.games
+    games = work.size.episodes if hasattr(game, "layout") else work.size.each
     about = [game.name, game.version, game.players, getattr(game, "layout", ""), agent, partner]
     return work.remembered(
         "proximity", [*about, file_hashes([agent, partner]), games], lambda: _returns(game, agent, partner, games)
@@ -162,15 +166,28 @@ def returns(work: Work, game: Game, agent: str, partner: str) -> list[float]:
 
 def _returns(game: Game, agent: str, partner: str, games: int) -> list[float]:
     found = []
-    for seat in range(game.players):
+    for seat in range(game.players if agent != partner else 1):
         team = [agent if place == seat else partner for place in range(game.players)]
         found.append(play(game, team, games, engine="lockstep", progress=False).scores)
     return [round(float(score), 3) for score in np.concatenate(found)]
 
 
-def nearness(work: Work, game: Game, agent: str, partners: Sequence[str]) -> dict[str, Any]:
-    """Best-response proximity."""
-    return proximity_of({partner: returns(work, game, agent, partner) for partner in partners}, ceilings(game))
+def met(work: Work, game: Game) -> Reference:
+    """What everybody scores with everybody; of agents that were not asked for, what the package's table says."""
+    known = {} if work.agents is None else dict(reference(game))
+    for agent, partner in meetings(work, game):
+        scores = np.array(returns(work, game, agent, partner))
+        # A deal's seats are alike, so deals are what is drawn.
+        deals = scores.reshape(-1, work.size.episodes if hasattr(game, "layout") else work.size.each).mean(0)
+        error = float(deals.std(ddof=1) / np.sqrt(len(deals))) if len(deals) > 1 else 0.0
+        known[agent, partner] = Met(ALL, len(scores), float(scores.mean()), error)
+    return known
+
+
+def nearness(work: Work, game: Game, agent: str, known: Mapping[str, Ceiling]) -> dict[str, Any]:
+    """Best-response proximity with every partner whose ceiling is known, but for the agent itself."""
+    partners = [partner for partner in company(game) if partner in known and partner != agent]
+    return proximity_of({partner: returns(work, game, agent, partner) for partner in partners}, known)
 
 
 def test_places(work: Work) -> list[list[Game]]:

@@ -16,7 +16,7 @@ from coplay.measure.results import Section, Table, Work, estimate, kind_of, made
 from coplay.measure.results_published import AH2AC2, KNOTT, KNOTT_CLONE, PROXIES
 from coplay.measure.results_runs import Recorded
 from coplay.measure.robustness.unit_test import CATEGORIES
-from coplay.pool.ceilings import ceilings
+from coplay.pool.ceilings import Ceiling, ceilings
 
 
 def adhoc_section(work: Work) -> Section:
@@ -129,34 +129,37 @@ def _prediction_table(work: Work, recorded: Recorded) -> Table:
 
 
 def proximity_section(work: Work) -> Section:
-    """Best-response proximity where best responses were measured."""
+    """Best-response proximity with every partner whose ceiling is known."""
     text = [
-        f"`coplay evaluate AGENT` with every partner whose best response was measured, {work.size.games:,} games per "
-        f"seating, {work.size.episodes:,} in kitchens ([how](measures/proximity.md)): inter-quartile mean of the share "
-        "of the best response's score.",
-        "**The data differ.** ZSC-Eval, which defines the measure, has partners of its own, so its figures are not set "
-        "beside ours.",
+        f"`coplay evaluate AGENT`, {work.size.each:,} games with every partner in every seat, "
+        f"{work.size.episodes:,} in kitchens ([how](measures/proximity.md)): inter-quartile mean of the share of the "
+        "most that is known to be possible with each partner. That is the highest of three: a trained best response, "
+        "the partner's own copies, the best of the agents in the table; the caption says whose it is. Where it is not "
+        "a best response, what is possible may be more, and the share less.",
+        "**The data differ.** ZSC-Eval, which defines the measure, has partners of its own, each with a best response "
+        "trained to the end, so its figures are not set beside ours.",
     ]
-    tables = [table for game in results_runs.proximity_games(work) if (table := _proximity_table(work, game))]
-    if not tables:
-        text.append("No best response has been measured yet, so there is no table.")
-    return Section("proximity", "Best-response proximity", text, tables)
+    tables = [_proximity_table(work, game) for game in results_runs.proximity_games(work)]
+    return Section("proximity", "Best-response proximity", text, [table for table in tables if table.rows])
 
 
-def _proximity_table(work: Work, game: Game) -> Table | None:
-    known = ceilings(game)
-    if not known:
-        return None
+def _proximity_table(work: Work, game: Game) -> Table:
     rows = []
-    for agent, partners in results_runs.near_to(work, game).items():
-        one = results_runs.nearness(work, game, agent, partners)
+    known = ceilings(game, results_runs.met(work, game))
+    for agent in work.shipped(game):
+        if not known.keys() - {agent}:
+            continue
+        one = results_runs.nearness(work, game, agent, known)
         split = ["–" if one[kind] is None else f"{one[kind]['value']:.2f}" for kind in ("moderate", "expert")]
-        beaten = ", ".join(f"`{row['partner']}`" for row in one["partners"] if row["beaten"])
         near = [estimate(one["br_prox"]), "{:.2f} to {:.2f}".format(*one["quartiles"])]
-        rows.append((one["br_prox"]["value"], [f"`{agent}`", made_by(agent), *near, *split, beaten]))
-    words = ", ".join(f"`{name}` {found.score:.2f} ± {found.standard_error:.2f}" for name, found in known.items())
-    head = ["agent", "made by", "BR-Prox [95 %]", "middle half", "moderate", "expert", "ceilings beaten"]
+        rows.append((one["br_prox"]["value"], [f"`{agent}`", made_by(agent), *near, *split]))
+    words = ", ".join(f"`{name}` {found.score:.2f} ({_holder(found)})" for name, found in known.items())
+    head = ["agent", "made by", "BR-Prox [95 %]", "middle half", "moderate", "expert"]
     return Table(f"{_name(game)}. Ceilings: {words}.", head, [row for _, row in sorted(rows, key=lambda o: -o[0])])
+
+
+def _holder(ceiling: Ceiling) -> str:
+    return f"`{ceiling.known_by}`" if ceiling.held_by == ceiling.known_by else ceiling.held_by
 
 
 def _name(game: Game) -> str:

@@ -1,4 +1,8 @@
-"""How much can be scored with a partner at all? Scores of best responses, for best-response proximity.
+"""How much can be scored with a partner at all? The most that is known, for best-response proximity.
+
+The ceiling of a partner is the highest of three: what its trained best response scores with it, what its own copies
+do, and what the best of the pool's agents does (`reference`). A partner without a trained best response has a ceiling
+too if anybody gets anywhere with it.
 
 A trained partner of the pool carries its own (`best_response`). Those of other partners, such as the scripted ones,
 stand in pool.toml as a list:
@@ -21,6 +25,7 @@ from typing import Any, NamedTuple
 from coplay.agents.agent import AgentError
 from coplay.games.game import Game
 from coplay.pool.pool import CEILINGS, contents, entries
+from coplay.pool.reference import Met, Reference, reference
 
 FIELDS = {"partner", "game", "players", "score", "self_play"}
 OPTIONAL = {"layout", "note"}
@@ -35,34 +40,75 @@ class Figure(NamedTuple):
 
 
 class Ceiling(NamedTuple):
-    """What a partner can be brought to, and what it reaches with its own copies."""
+    """What a partner can be brought to, as far as anybody knows."""
 
-    best_response: Figure
+    best_response: Figure | None  # None: not trained
     self_play: Figure
+    best_known: Figure | None = None  # among the pool's agents, the partner itself left out
+    known_by: str = ""  # whose that is
 
     @property
     def score(self) -> float:
-        """A partner's copies answer it too: where the trained answer is worse than they are, theirs is the ceiling."""
-        return max(self.best_response.mean, self.self_play.mean)
+        return self._highest[0].mean
 
     @property
     def standard_error(self) -> float:
-        return max(self.best_response, self.self_play).standard_error
+        return self._highest[0].standard_error
+
+    @property
+    def held_by(self) -> str:
+        """Who reached it, in words."""
+        return self._highest[1]
+
+    @property
+    def _highest(self) -> tuple[Figure, str]:
+        found = [(self.best_response, "its best response"), (self.self_play, "its own copies")]
+        found.append((self.best_known, self.known_by))
+        return max(((figure, who) for figure, who in found if figure is not None), key=lambda one: one[0].mean)
 
 
-def ceilings(game: Game) -> dict[str, Ceiling]:
-    """spec -> ceiling, of every partner of this game whose best response was measured."""
+def ceilings(game: Game, table: Reference | None = None) -> dict[str, Ceiling]:
+    """spec -> ceiling, of every partner of this game with whom anybody is known to get anywhere.
+
+    table: what agents score with each other; by default the one that comes with the package.
+    """
+    table = reference(game) if table is None else table
+    found = {name: Ceiling(best, own) for name, (best, own) in _trained(game).items()}
+    for partner in dict.fromkeys(partner for _, partner in table):
+        others = {agent: met for (agent, other), met in table.items() if other == partner and agent != partner}
+        own = table.get((partner, partner))
+        if not others or own is None:
+            continue
+        best = max(others, key=lambda name: others[name].mean)
+        known = found.get(partner) or Ceiling(None, _figure(own))
+        known = known._replace(best_known=_figure(others[best]), known_by=best)
+        if known.best_response is not None or known.score >= _worth_while(game):
+            found[partner] = known
+    return found
+
+
+def _figure(met: Met) -> Figure:
+    return Figure(met.mean, met.standard_error, met.games)
+
+
+def _worth_while(game: Game) -> float:
+    """With a partner who cannot be brought to a fifth of the highest score, or to a soup, nobody shows anything."""
+    return 20.0 if game.max_score is None else game.max_score / 5
+
+
+def _trained(game: Game) -> dict[str, tuple[Figure, Figure]]:
+    """spec -> its best response with it, and its own copies, where a best response was trained."""
     layout = getattr(game, "layout", "")
     wanted = (game.name, game.players)
     found = {
-        f"pool:{one.id}": Ceiling(Figure(*one.best_response), Figure(*one.self_play))
+        f"pool:{one.id}": (Figure(*one.best_response), Figure(*one.self_play))
         for one in entries().values()
         if one.best_response and (one.game, one.players) == wanted and one.layout in ("", layout)
     }
     for number, one in enumerate(contents().get(CEILINGS, []), 1):
         _check(number, one)
         if (one["game"], one["players"]) == wanted and one.get("layout", "") in ("", layout):
-            found[one["partner"]] = Ceiling(Figure(*one["score"]), Figure(*one["self_play"]))
+            found[one["partner"]] = (Figure(*one["score"]), Figure(*one["self_play"]))
     return found
 
 

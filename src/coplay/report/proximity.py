@@ -9,7 +9,7 @@ from coplay.data.whole_file import write_whole
 from coplay.measure.run_folder import RunFolder
 from coplay.report.charts import Mark, standalone, strip
 from coplay.report.csv_text import csv_text
-from coplay.report.html import interval, paragraph, section, table
+from coplay.report.html import folded, interval, paragraph, section, table
 
 
 def write_proximity(folder: RunFolder, summary: dict[str, Any]) -> None:
@@ -28,7 +28,8 @@ def proximity_section(summary: dict[str, Any]) -> str:
     value, (low, high) = found["br_prox"], found["quartiles"]
     count = len(found["partners"])
     words = (
-        f"of what the best response scores with each of {count} partner{'s'[: count != 1]}: inter-quartile mean, "
+        f"of the most that is known to be possible with each of {count} partner{'s'[: count != 1]}: inter-quartile "
+        f"mean, "
         f"95\u00a0% interval {interval(value['low'], value['high'])}. The middle half of the partners lies between "
         f"{low:.2f} and {high:.2f}."
     )
@@ -38,16 +39,26 @@ def proximity_section(summary: dict[str, Any]) -> str:
         if found[kind] is not None
     ]
     legend = (
-        "Dot: mean score over the ceiling, at most 1; band: 95 % interval over games. A ceiling is the score of a "
-        "trained best response, or of the partner's own copies where these score more."
+        "Dot: mean score over the ceiling, at most 1; band: 95 % interval over games. A ceiling is the highest score "
+        "that a trained best response, the partner's own copies or an agent of the pool is known to reach with the "
+        "partner."
     )
+    untrained = [one["partner"] for one in found["partners"] if one["best_response"] is None]
+    if untrained:
+        names = "any of these partners" if len(untrained) == count else ", ".join(untrained)
+        legend += f" No best response was trained to {names}, so what is possible may be more."
     parts = [f'<div class="big">{value["value"]:.2f}</div>', paragraph(words)]
     parts += [paragraph(f"{said} It counts as 1.", "bad") for said in _beaten(found)]
     parts += [paragraph(said, "bad small") for said in found["warnings"]]
     parts += [_figure(found), paragraph(legend, "soft small"), table(["partners", "n", "BR-Prox", "95 %"], rows)]
+    parts.append(folded("The ceilings", table(["partner", "ceiling", "reached by"], _ceilings(found))))
     if found["without_ceiling"]:
         parts.append(paragraph(f"Without a known ceiling: {', '.join(found['without_ceiling'])}.", "soft small"))
     return section("How near to the best response", *parts)
+
+
+def _ceilings(found: dict[str, Any]) -> list[list[str]]:
+    return [[one["partner"], f"{one['ceiling']:.2f}", one["held_by"]] for one in found["partners"]]
 
 
 def _beaten(found: dict[str, Any]) -> list[str]:
@@ -72,10 +83,10 @@ def _figure(found: dict[str, Any]) -> str:
 
 
 def _rows(found: dict[str, Any]) -> list[Sequence[Any]]:
-    head = ["partner", "mean", "ceiling", "best_response", "standard_error", "games", "self_play", "proximity"]
-    rows: list[Sequence[Any]] = [[*head, "low", "high", "beaten"]]
+    head = ["partner", "mean", "ceiling", "held_by", "best_response", "self_play", "best_known"]
+    rows: list[Sequence[Any]] = [[*head, "proximity", "low", "high", "beaten"]]
     for one in found["partners"]:
         near = [one["proximity"][part] for part in ("value", "low", "high")]
-        scores = [one["mean"], one["ceiling"], *one["best_response"], one["self_play"][0]]
-        rows.append([one["partner"], *scores, *near, int(one["beaten"])])
+        figures = ["" if one[name] is None else one[name][0] for name in head[-3:]]
+        rows.append([one["partner"], one["mean"], one["ceiling"], one["held_by"], *figures, *near, int(one["beaten"])])
     return rows

@@ -12,7 +12,9 @@ from coplay.data.whole_file import write_whole
 from coplay.measure import MeasureError
 from coplay.measure.results import FULL, Section, Work
 from coplay.measure.results_jobs import jobs_of, share_out
+from coplay.measure.results_runs import met, proximity_games
 from coplay.measure.results_tables import SECTIONS, prediction_section
+from coplay.pool.reference import reference_name, reference_text
 
 
 def write_results(
@@ -33,10 +35,18 @@ def write_results(
         if only is None or name in only:
             made = partial(prediction_section, people=people) if make is prediction_section else make
             write_whole(kept / f"{name}.md", section_text(made(work)))
+    if only is None or "proximity" in only:
+        write_reference(work.cache / "reference", work)
     sections = [
         (kept / f"{name}.md").read_text(encoding="utf-8") for name in SECTIONS if (kept / f"{name}.md").exists()
     ]
     write_whole(out, "\n".join([_head(work, people), *sections]))
+
+
+def write_reference(folder: Path, work: Work) -> None:
+    """What everybody scored with everybody, as the tables that come with the package."""
+    for game in proximity_games(work):
+        write_whole(folder / reference_name(game), reference_text(met(work, game)))
 
 
 def section_text(section: Section) -> str:

@@ -23,10 +23,11 @@ def results(
         int | None, typer.Option("--sets", min=1, help="Different sets of games to observe. [default: 100]")
     ] = None,
     games: Annotated[
-        int | None, typer.Option("--games", min=1, help="With proxies; with a partner, per seat. [default: 1000]")
+        int | None, typer.Option("--games", min=1, help="With proxies, over all seatings. [default: 1000]")
     ] = None,
+    each: Annotated[int | None, typer.Option("--each", min=1, help="With a partner, per seat. [default: 250]")] = None,
     episodes: Annotated[
-        int | None, typer.Option("--episodes", min=1, help="With a partner in a kitchen, per seat. [default: 100]")
+        int | None, typer.Option("--episodes", min=1, help="With a partner in a kitchen, per seat. [default: 50]")
     ] = None,
     recorded: Annotated[int | None, typer.Option("--recorded", min=1, help="Games to predict. [default: 500]")] = None,
     rollouts: Annotated[
@@ -38,6 +39,9 @@ def results(
     agents: Annotated[str | None, typer.Option("--agents", help="Only these: a,b,c.")] = None,
     players: Annotated[str, typer.Option("--players", help="Numbers of Hanabi players.")] = "2,3",
     people: Annotated[list[str] | None, typer.Option("--people", help="Games of people to predict; repeat it.")] = None,
+    reference: Annotated[
+        str | None, typer.Option("--reference", help="Also write who scores what with whom here, for the package.")
+    ] = None,
 ) -> None:
     """Judge every shipped agent by strangers and write the tables.
 
@@ -56,7 +60,7 @@ def results(
     from coplay.measure import MeasureError
     from coplay.measure.partners import listed
     from coplay.measure.results import FULL, QUICK, Work
-    from coplay.report.results import write_results
+    from coplay.report.results import write_reference, write_results
 
     try:
         counts = [int(part) for part in players.split(",")]
@@ -67,6 +71,7 @@ def results(
         "trials": trials,
         "sets": sets,
         "games": games,
+        "each": each,
         "episodes": episodes,
         "recorded": recorded,
         "rollouts": rollouts,
@@ -74,4 +79,6 @@ def results(
     size = dataclasses.replace(QUICK if quick else FULL, **{name: value for name, value in asked.items() if value})
     work = Work(where, size, listed(agents), counts)
     write_results(Path(out), work, listed(only), [Path(file) for file in people or []], jobs)
+    if reference is not None:
+        write_reference(Path(reference), work)
     print(out)
