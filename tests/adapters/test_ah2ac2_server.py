@@ -22,11 +22,13 @@ import pytest
 pytest.importorskip("fastapi")
 
 import httpx
+from sqlalchemy import select
 from websockets.sync.client import connect
 
 from coplay.adapters import ah2ac2_server, jaxmarl
 from coplay.adapters.ah2ac2_server import connection
 from coplay.challenge import host
+from coplay.challenge.engine import Command
 from coplay.challenge.hall import as_key
 from coplay.challenge.host import Keys
 from coplay.challenge.live import unpack
@@ -258,6 +260,27 @@ def test_an_illegal_action_is_refused_and_the_third_forfeits(app: Host, keys: Ke
     assert game.step({"agent_0": legal}) == after | {"done": True, "score": 0}
     game.close()
     assert record_of(app, game).status == "forfeit"
+
+
+def test_a_game_that_fails_through_the_server_is_told_and_the_next_begins_with_its_connection(
+    app: Host, keys: Keys
+) -> None:
+    game = next_game(app, keys.evaluation)
+    tables = app.server.engine.tables
+    live = tables.live[f"{game.first['info']['game_id']:016x}"]
+    app.server.engine.submit(Command(lambda round: tables.failed(round, live, "a partner broke")))
+    name, *_ = game.first["info"]["candidate_controlling"]
+    while "error_details" not in (said := game.step({name: 0})):
+        pass  # turns that were over before
+    assert "does not count" in said["error_details"]
+    game.close()
+    with app.server.database.read() as transaction:
+        query = select(Table.status, Table.deal).where(Table.attempt_id == live.terms.attempt).order_by(Table.number)
+        (void, deal), *others, again = transaction.execute(query).all()
+    assert void == "void"
+    assert again == ("todo", deal)
+    assert {status for status, _ in others} == {"todo"}  # no clock runs for a game that nobody has seen
+    assert next_game(app, keys.evaluation).play(first)[-1]["done"]
 
 
 @pytest.mark.parametrize("text", ["", "[", "5", "null", "[0]", '"agent_0"', "[" * 40_000])

@@ -63,7 +63,7 @@ class Round:
         message = over(live.number, live.status, live.reason, score if live.terms.kind != "eval" else None)
         session = live.session
         if session is not None:
-            session.drained = session.drained and live.status != "void"
+            session.drained = session.drained and (live.status != "void" or session.single)
         self.say(session, message)
         self.ended.add(live.terms.attempt)
 

@@ -19,6 +19,7 @@ class Session:
     deliver: Callable[[list[dict[str, Any]]], None]
     parallel: int = 1
     take: str = "all"  # "all": also every running game of the attempt; "one": only games that nobody holds
+    single: bool = False  # one game and no other, also if it is voided
     all_turns: bool = False  # also views of turns that are not its own
     final: bool = False  # with all_turns: also those after its last move, to the end of the game
     want: frozenset[str] = frozenset({"vector", "legal"})  # of vector, legal, view, text, words

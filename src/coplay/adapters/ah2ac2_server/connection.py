@@ -75,6 +75,7 @@ class Play:
             self.deliver,
             parallel=1,
             take="one",
+            single=True,
             all_turns=True,
             final=True,
             want=frozenset({"legal", "words"}),
