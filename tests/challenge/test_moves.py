@@ -122,6 +122,14 @@ def test_every_integer_that_is_not_legal_is_refused_and_the_last_offence_forfeit
     assert [table.score for table in house.tables(attempt)][game] == 0
 
 
+def test_moves_in_a_game_that_has_just_ended_are_answered_by_its_end_alone(sqlite_house: House) -> None:
+    client = sqlite_house.sit(sqlite_house.start(), parallel=1)
+    game, turn = one_turn(client.hear())
+    answer = client.say({"type": "act", "game": [game] * 5, "turn": [turn] * 5, "action": [-1] * 5})
+    said = [message for message in answer if message["type"] != "turns"]
+    assert [message.get("code") or message["how"] for message in said] == ["illegal"] * 3 + [["forfeit"]]
+
+
 def test_offences_survive_a_restart(sqlite_house: House) -> None:
     attempt = sqlite_house.start()
     client = sqlite_house.sit(attempt, parallel=1)

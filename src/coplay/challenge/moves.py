@@ -44,7 +44,9 @@ def accept_moves(round: Round, session: Session, message: dict[str, Any], receiv
 
 def accept_move(round: Round, session: Session, live: Live, turn: Any, action: Any, seat: Any, received: float) -> None:
     """One move in one game."""
-    if type(turn) is not int or turn != live.turn or live.status != "active":
+    if live.status != "active":
+        return  # it has ended in this round, and `over` is on its way
+    if type(turn) is not int or turn != live.turn:
         _other_turn(round, session, live, turn, action, seat)
         return
     on_turn = [one for one in live.seats if live.to_move[one]]
