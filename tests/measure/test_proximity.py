@@ -71,7 +71,7 @@ def test_one_partner_gives_a_value_without_an_interval():
 
 
 def test_a_row_per_partner_says_how_near_and_how_sure():
-    rows = proximity.per_partner([[4, 6], [9, 15]], [10, 10], names=["slow", "fast"])
+    rows = proximity.per_partner([[4, 6], [11, 13]], [10, 10], names=["slow", "fast"])
     assert [(row.partner, row.mean_return, row.ceiling, row.beaten) for row in rows] == [
         ("slow", 5, 10, False),
         ("fast", 12, 10, True),
@@ -80,6 +80,14 @@ def test_a_row_per_partner_says_how_near_and_how_sure():
     assert rows[1].proximity.value == 1
     assert rows[1].proximity.high == 1
     assert math.isnan(proximity.per_partner([5], [10])[0].proximity.low)
+
+
+def test_luck_beats_no_ceiling():
+    [row] = proximity.per_partner([[9, 15]], [10])
+    assert (row.mean_return, row.beaten) == (12, False)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        proximity.profile([[9, 15]], [10])
 
 
 def test_partners_are_split_at_the_median_of_their_self_play():

@@ -26,7 +26,7 @@ class PartnerRow(NamedTuple):
     mean_return: float
     ceiling: float
     proximity: Estimate  # over the partner's games; bounds are NaN where only their mean is known
-    beaten: bool  # the agent did better than the best response, so that was none
+    beaten: bool  # the agent did better than the best response, beyond the noise of its games, so that was none
 
 
 class Profile(NamedTuple):
@@ -47,7 +47,13 @@ def br_prox(returns: Any, ceilings: Any, clip: bool = True, seed: int = 0, *, co
     clip: a ratio above 1 counts as 1. The paper's definition does not clip, its published scripts do.
     A ceiling of zero counts as reached, as in those scripts; such partners say nothing and are better left out.
     """
-    ratios, _ = _ratios(returns, ceilings, clip, warn=True)
+    ratios, means = _ratios(returns, ceilings, clip)
+    pairs = zip(means.ravel().tolist(), np.ravel(ceilings).tolist(), strict=True)
+    _warn([(f"number {i}", mean, top, _is_beaten(mean, top)) for i, (mean, top) in enumerate(pairs)])
+    return _over_partners(ratios, seed, confidence)
+
+
+def _over_partners(ratios: np.ndarray, seed: int, confidence: float = 0.95) -> Estimate:
     partner = np.repeat(np.arange(len(ratios)), ratios[0].size)
     return bootstrap(ratios.ravel(), iqm, clusters=partner, seed=seed, confidence=confidence)
 
@@ -57,19 +63,20 @@ def per_partner(
 ) -> list[PartnerRow]:
     """A row per partner. returns: [partners] or [partners, games]; ceilings: [partners]."""
     best = numbers("ceilings", ceilings, 1)
-    ratios, means = _ratios(returns, best, clip, warn=False)
+    ratios, means = _ratios(returns, best, clip)
     games = numbers("returns", returns)
     names = [f"partner {i}" for i in range(len(best))] if names is None else list(names)
     if len(names) != len(best):
         raise MeasureError(f"there are {len(best)} partners and {len(names)} names; give each partner one name.")
     rows = []
     for i, name in enumerate(names):
-        spread = Estimate(float(ratios[i]), math.nan, math.nan, 1)
+        spread, beaten = Estimate(float(ratios[i]), math.nan, math.nan, 1), _is_beaten(means[i], best[i])
         if games.ndim == 2 and best[i] > 0:
             made = bootstrap(games[i] / best[i], np.mean, seed=seed)
             top = 1.0 if clip else math.inf
             spread = Estimate(float(ratios[i]), min(made.low, top), min(made.high, top), made.n)
-        rows.append(PartnerRow(name, float(means[i]), float(best[i]), spread, _is_beaten(means[i], best[i])))
+            beaten = beaten and not made.low <= 1  # the bound is NaN for a single game
+        rows.append(PartnerRow(name, float(means[i]), float(best[i]), spread, beaten))
     return rows
 
 
@@ -97,10 +104,12 @@ def profile(
         moderate, expert = (
             bootstrap(ratios[group], iqm, seed=seed) if group.any() else None for group in (weak, ~weak)
         )
-    return Profile(br_prox(returns, ceilings, clip, seed), (float(low), float(high)), moderate, expert, rows)
+    _warn([(row.partner, row.mean_return, row.ceiling, row.beaten) for row in rows])
+    overall = _over_partners(_ratios(returns, ceilings, clip)[0], seed)
+    return Profile(overall, (float(low), float(high)), moderate, expert, rows)
 
 
-def _ratios(returns: Any, ceilings: Any, clip: bool, warn: bool) -> tuple[np.ndarray, np.ndarray]:
+def _ratios(returns: Any, ceilings: Any, clip: bool) -> tuple[np.ndarray, np.ndarray]:
     """Ratios and mean returns, both in the shape of the ceilings."""
     best, means = numbers("ceilings", ceilings), numbers("returns", returns)
     if best.ndim == 0:
@@ -122,8 +131,6 @@ def _ratios(returns: Any, ceilings: Any, clip: bool, warn: bool) -> tuple[np.nda
             f"a return of {means[best == 0].min():g} has no share of a ceiling of 0. Leave partners out whose best "
             "response earns nothing."
         )
-    if warn:
-        _warn(means, best)
     ratios = np.divide(means, best, out=np.ones_like(means), where=best > 0)
     return np.minimum(ratios, 1) if clip else ratios, means
 
@@ -132,22 +139,22 @@ def _is_beaten(mean: float, ceiling: float) -> bool:
     return bool(mean > ceiling * (1 + 1e-9) + 1e-12)
 
 
-def _warn(means: np.ndarray, best: np.ndarray) -> None:
-    flat = list(zip(means.ravel(), best.ravel(), strict=True))
-    beaten = [(i, mean, ceiling) for i, (mean, ceiling) in enumerate(flat) if _is_beaten(mean, ceiling)]
+def _warn(rows: Sequence[tuple[str, float, float, bool]]) -> None:
+    """rows: partner, mean return, ceiling, is it beaten?"""
+    beaten = [row for row in rows if row[3]]
     if beaten:
-        i, mean, ceiling = max(beaten, key=lambda row: row[1] - row[2])
+        name, mean, ceiling, _ = max(beaten, key=lambda row: row[1] - row[2])
         warnings.warn(
-            f"{len(beaten)} of {len(flat)} ceilings are beaten, most of all number {i}: {mean:g} against {ceiling:g}. "
+            f"{len(beaten)} of {len(rows)} ceilings are beaten, most of all {name}: {mean:g} against {ceiling:g}. "
             "A best response that can be beaten is no ceiling; train it longer or take the better agent's return.",
             MeasureWarning,
-            stacklevel=4,
+            stacklevel=3,
         )
-    empty = int((best == 0).sum())
+    empty = sum(ceiling == 0 for _, _, ceiling, _ in rows)
     if empty:
         warnings.warn(
-            f"{empty} of {len(flat)} ceilings are 0 and count as reached. With such a partner nobody earns anything; "
+            f"{empty} of {len(rows)} ceilings are 0 and count as reached. With such a partner nobody earns anything; "
             "leave it out.",
             MeasureWarning,
-            stacklevel=4,
+            stacklevel=3,
         )
