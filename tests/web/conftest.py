@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-import logging
-import socket
-import threading
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -16,11 +12,11 @@ pytest.importorskip("sqlalchemy", reason="the web site needs coplay[server]")
 pytest.importorskip("fastapi", reason="the web site needs coplay[server]")
 
 import httpx
-import uvicorn
 
 from coplay.challenge import host, keys
 from coplay.challenge.server import Server, Settings, create_app
 from coplay.web.site import install
+from tests.challenge.serving import serving
 
 CHROMIUM = "/usr/bin/chromium"
 RULES = """
@@ -57,26 +53,15 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
     folder = tmp_path_factory.mktemp("site")
     app = create_app(Settings(f"sqlite:///{folder}/coplay.db", sign_ups_per_hour=1000, requests_per_minute=100_000))
     install(app)
-    logging.getLogger("uvicorn").setLevel(logging.ERROR)
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    config = uvicorn.Config(app, host="127.0.0.1", port=port, log_config=None, ws="websockets-sansio")
-    running = uvicorn.Server(config)
-    thread = threading.Thread(target=running.run, daemon=True)
-    thread.start()
-    while not running.started:
-        time.sleep(0.05)
-    server: Server = app.state.server
-    with server.database.write() as transaction:
-        host.new_challenge(transaction, "small", RULES)
-        host.open_challenge(transaction, "small")
-        token = keys.new_key(transaction, "admin")
-    made = Site(f"http://127.0.0.1:{port}", server, token)
-    yield made
-    made.client.close()
-    running.should_exit = True
-    thread.join(30)
+    with serving(app) as port:
+        server: Server = app.state.server
+        with server.database.write() as transaction:
+            host.new_challenge(transaction, "small", RULES)
+            host.open_challenge(transaction, "small")
+            token = keys.new_key(transaction, "admin")
+        made = Site(f"http://127.0.0.1:{port}", server, token)
+        yield made
+        made.client.close()
 
 
 @pytest.fixture(scope="session")
@@ -98,6 +83,7 @@ def tab(browser: Any, site: Site) -> Iterator[Any]:
     page = context.new_page()
     page.set_default_timeout(120_000)
     broken: list[str] = []
+    page.on("dialog", lambda dialog: (broken.append(f"a script ran: {dialog.message}"), dialog.dismiss()))
     page.on("pageerror", lambda error: broken.append(str(error)))
     page.on("console", lambda message: broken.append(message.text) if "Content Security" in message.text else None)
     yield page

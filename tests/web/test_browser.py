@@ -12,6 +12,8 @@ import pytest
 from coplay.challenge import host
 from coplay.challenge.people import Seat, new_table
 from coplay.data import load_games
+from coplay.report.replay import page
+from coplay.report.replay_file import read_game
 from coplay.web.erase import erase_person
 from coplay.web.export import export_people
 from tests.web.conftest import RULES, Site
@@ -47,13 +49,76 @@ def test_register_get_keys_play_and_stand_on_the_leaderboard(site: Site, tab: An
     tab.frame_locator("iframe").locator("#moving *").first.wait_for(state="attached")
 
 
-def lay(site: Site, game: str, settings: dict[str, Any], partner: str, seed: str | None = None) -> Seat:
+def test_names_that_are_scripts_stay_text_on_every_page(site: Site, tab: Any) -> None:
+    evil = "</script><img src=x onerror=alert(1)><svg onload=alert(2)>"
     with site.server.database.write() as transaction:
-        return new_table(transaction, game, settings, [partner], seed=seed)
+        host.new_challenge(transaction, "evil", RULES.replace("Small & hidden", evil))
+        host.open_challenge(transaction, "evil")
+    tab.goto("/challenges/evil/register")
+    for field in ("name", "method", "human_data", "contact"):
+        tab.fill(f"[name={field}]", evil)
+    tab.click("main button")
+    key = tab.inner_text("#evaluation-key")
+    with coplay_client.EvaluationSpace(key, url=site.url, progress=False) as space:
+        for batch in space:
+            batch.act(batch.legal.argmax(1))
+    tab.goto("/challenges/evil")
+    assert evil in tab.inner_text("#board-small tbody tr")
+    tab.click("#board-small td a")
+    assert evil in tab.inner_text("h1")
+    tab.click("text=watch >> nth=0")
+    assert evil in tab.inner_text("h1")
+    film = tab.frame_locator("iframe")
+    film.locator("#moving *").first.wait_for(state="attached")
+    assert evil in film.locator("h1").inner_text()
+    tab.goto("/admin")
+    tab.fill("[name=token]", site.token)
+    tab.click("main button")
+    assert tab.inner_text("main").count(evil) >= 4
+    assert tab.locator("main img, main svg").count() == 0
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+def test_no_page_is_wider_than_its_screen(site: Site, tab: Any, width: int) -> None:
+    entrant = site.enter(f"{'long' * 19}{width % 100}")["entrant"]  # a name without a space to break at
+    seats = [lay(site, *table) for table in (("hanabi", {"players": 5}, ["random"] * 4), ("overcooked", {}, ["stay"]))]
+    tab.set_viewport_size({"width": width, "height": 800})
+    for path in (
+        "/",
+        "/challenges/small",
+        "/challenges/small/enter",
+        "/challenges/small/register",
+        f"/challenges/small/entrants/{entrant}",
+        "/play?game=hanabi&players=5",
+        "/play?game=overcooked",
+        "/replay",
+        "/nothing",
+        *(f"/play/{seat.attempt}#{seat.key}" for seat in seats),
+        "/admin",
+    ):
+        tab.goto(path)
+        check_fit(tab, width)
+    tab.fill("[name=token]", site.token)
+    tab.click("main button")
+    tab.wait_for_selector("text=Audit")
+    check_fit(tab, width)
+
+
+def check_fit(tab: Any, width: int) -> None:
+    """Nothing reaches beyond the screen, and every field says what it is for."""
+    assert tab.evaluate("document.documentElement.scrollWidth") <= width, tab.url
+    unnamed = "input:not([type=hidden], [hidden], [aria-label]), select:not([aria-label]), textarea"
+    alone = "(fields) => fields.filter((one) => !one.closest('label')).length"
+    assert tab.eval_on_selector_all(unnamed, alone) == 0, tab.url
+
+
+def lay(site: Site, game: str, settings: dict[str, Any], partners: list[str], seed: str | None = None) -> Seat:
+    with site.server.database.write() as transaction:
+        return new_table(transaction, game, settings, partners, seed=seed)
 
 
 def test_a_person_wins_a_rigged_small_hanabi_by_clicking(site: Site, tab: Any) -> None:
-    seat = lay(site, "hanabi-very-small", {"players": 2}, "smartbot", seed="0" * 15 + "1")
+    seat = lay(site, "hanabi-very-small", {"players": 2}, ["smartbot"], seed="0" * 15 + "1")
     tab.goto(f"/play/{seat.attempt}#{seat.key}")
     mine = tab.locator(".hand.own.on-turn button.card:enabled")
     mine.nth(1).wait_for()
@@ -77,7 +142,7 @@ def test_a_person_wins_a_rigged_small_hanabi_by_clicking(site: Site, tab: Any) -
 
 
 def test_the_table_is_there_at_once_and_says_whom_it_waits_for(site: Site, tab: Any) -> None:
-    seat = lay(site, "hanabi-very-small", {"players": 2}, "smartbot", seed="0" * 15 + "1")
+    seat = lay(site, "hanabi-very-small", {"players": 2}, ["smartbot"], seed="0" * 15 + "1")
     held: list[Any] = []
     # As if the server had to compile the game first.
     tab.route("**/turns*", lambda route: route.continue_() if held else held.append(route))
@@ -93,7 +158,7 @@ def test_the_table_is_there_at_once_and_says_whom_it_waits_for(site: Site, tab: 
 
 
 def test_a_person_hints_and_plays_with_the_keyboard_and_looks_back(site: Site, tab: Any) -> None:
-    seat = lay(site, "hanabi-very-small", {"players": 2}, "smartbot", seed="0" * 15 + "1")
+    seat = lay(site, "hanabi-very-small", {"players": 2}, ["smartbot"], seed="0" * 15 + "1")
     tab.goto(f"/play/{seat.attempt}#{seat.key}")
     mine = tab.locator(".hand.own.on-turn button.card:enabled")
     mine.first.wait_for()
@@ -115,7 +180,7 @@ def test_a_person_hints_and_plays_with_the_keyboard_and_looks_back(site: Site, t
 
 
 def test_a_soup_is_delivered_with_the_keyboard(site: Site, tab: Any) -> None:
-    seat = lay(site, "overcooked", {"layout": "cramped_room", "horizon": 44}, "stay")
+    seat = lay(site, "overcooked", {"layout": "cramped_room", "horizon": 44}, ["stay"])
     tab.goto(f"/play/{seat.attempt}#{seat.key}")
     tab.wait_for_selector("#controls:not([hidden])")
     onion = ["ArrowLeft", " ", "ArrowRight", "ArrowUp", " "]
@@ -149,7 +214,12 @@ def test_consent_lets_a_game_be_exported_and_the_file_replays(site: Site, tab: A
     assert re.search(r"Score \d+ of 25", tab.inner_text("#status"))
     (line,) = export_people(site.server.database, tmp_path)
     assert "1 games of 1 people (AH2AC2 format)" in line
-    games = load_games(tmp_path / "hanabi-2.safetensors")  # plays every game by the rules
+    written = tmp_path / "hanabi-2.safetensors"
+    assert "player 2" in page(read_game(written, 0), 0)  # what `coplay replay --html` writes
+    tab.goto("/replay")
+    tab.set_input_files("#file", written)
+    tab.frame_locator("#film").locator("#moving *").first.wait_for(state="attached")
+    games = load_games(written)  # plays every game by the rules
     assert games.players == 2
     assert games.extra["human_seat"].tolist() == [0]
     person = f"{int(games.extra['participant'][0]):016x}"

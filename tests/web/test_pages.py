@@ -3,18 +3,24 @@
 from __future__ import annotations
 
 import base64
+import json
 import queue
 import re
 from typing import Any
 
+import jax
+import jax.numpy as jnp
 import numpy as np
 import pytest
+from websockets.sync.client import connect
 
 from coplay.challenge import host, keys
 from coplay.challenge.attempts import open_attempt
 from coplay.challenge.closing import close_and_score
+from coplay.challenge.hall import as_key
 from coplay.challenge.people import new_table
 from coplay.challenge.session import Session
+from coplay.games.registry import make
 from tests.web.conftest import RULES, Site
 
 EVIL = "<script>alert(1)</script>"
@@ -28,6 +34,7 @@ EVIL = "<script>alert(1)</script>"
         "/challenges/small/enter",
         "/challenges/small/register",
         "/play?game=overcooked",
+        "/replay",
         "/admin",
     ],
 )
@@ -36,7 +43,7 @@ def test_pages_load_only_scripts_of_this_server(site: Site, path: str) -> None:
     assert answer.status_code == 200
     assert "script-src 'self';" in answer.headers["content-security-policy"]
     assert not re.search(r"<script(?![^>]*(src=\"/static|application/json))", answer.text)
-    assert not re.search(r"\son\w+=|style=|https?://(?!127\.0\.0\.1)", answer.text)
+    assert not re.search(r"<[^>]*\s(on\w+|style)=|https?://(?!127\.0\.0\.1)", answer.text)
 
 
 def test_readers_get_a_page_for_what_is_not_there_and_programs_json(site: Site) -> None:
@@ -67,6 +74,20 @@ def test_a_name_cannot_bring_a_script_and_a_contact_is_shown_to_nobody(site: Sit
     assert again.status_code == 409
     assert "has entered already" in again.text
     assert EVIL not in again.text
+
+
+@pytest.mark.parametrize(
+    "headers", [{"sec-fetch-site": "cross-site"}, {"origin": "https://evil.example"}, {"origin": "null"}]
+)
+def test_no_other_site_can_send_a_form(site: Site, headers: dict[str, str]) -> None:
+    table = {"game": "hanabi-small", "partner": "random", "agreed": "1"}
+    for path, form in (("/play", table), ("/admin/login", {"token": site.token}), ("/challenges/small/register", {})):
+        answer = site.client.post(path, data=form, headers=headers)
+        assert answer.status_code == 403
+        assert "sent by another site" in answer.text
+        assert "set-cookie" not in answer.headers
+    assert site.client.post("/play", data=table, headers={"origin": site.url}).status_code == 303
+    site.client.cookies.clear()
 
 
 class Signed:
@@ -178,6 +199,35 @@ def test_a_seat_shows_its_own_view_and_only_to_its_key(site: Site) -> None:
     assert mine.key not in page.text
     assert '"seat": 0' in page.text
     assert site.client.get(f"/play/{mine.attempt}/replay", follow_redirects=True).status_code == 404
+
+
+ALL_WANTS = ["vector", "legal", "text", "view", "words"]
+
+
+def test_hands_that_a_person_cannot_see_change_no_byte_of_page_turns_or_socket(site: Site) -> None:
+    """Two deals that differ only in the person's own hand and in the deck."""
+    game = make("hanabi-very-small", players=2)
+    dealt: dict[tuple[int, ...], dict[tuple[int, ...], str]] = {}  # partner's hand -> own hand -> seed
+    for number in range(50):
+        seed = f"{number:016x}"
+        start = game.reset(jax.random.wrap_key_data(jnp.asarray(as_key(seed))))
+        mine, partners = np.asarray(start.deck[:4]).reshape(2, 2).tolist()
+        dealt.setdefault(tuple(partners), {})[tuple(mine)] = seed
+    rigged = max(dealt.values(), key=len)
+    assert len(rigged) > 2
+    heard = []
+    for seed in rigged.values():
+        with site.server.database.write() as transaction:
+            seat = new_table(transaction, "hanabi-very-small", {"players": 2}, ["random"], seed=seed)
+        page = site.client.get(f"/play/{seat.attempt}").text
+        turns = site.client.get(f"/play/{seat.attempt}/turns", headers={"authorization": f"Bearer {seat.key}"}).text
+        with connect(f"{site.url.replace('http', 'ws')}/v1/socket") as socket:
+            socket.send(json.dumps({"type": "hello", "version": 1, "key": seat.key, "want": ALL_WANTS, "turns": "all"}))
+            messages = [json.loads(socket.recv(120)) for _ in range(2)]
+        messages[0].pop("schedule_hash")  # of the seed, which nobody can guess
+        assert messages[1]["type"] == "turns"
+        heard.append((page + turns + json.dumps(messages)).replace(seat.attempt, "ATTEMPT"))
+    assert len(set(heard)) == 1
 
 
 def _play_all(site: Site, key: str) -> str:

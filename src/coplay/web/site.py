@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from typing import Any
+from urllib.parse import urlsplit
 
 from fastapi import FastAPI, Request
 from fastapi.exception_handlers import http_exception_handler
@@ -27,6 +28,19 @@ HEADERS = {
 }
 
 
+def from_elsewhere(request: Request) -> bool:
+    """Does another site send a form in a visitor's name? Nobody signs in, agrees or registers that way.
+
+    Programs send neither header; requests of the API carry their key, which no other site has.
+    """
+    if request.method != "POST" or request.url.path.startswith("/v1/"):
+        return False
+    site, origin = request.headers.get("sec-fetch-site"), request.headers.get("origin")
+    if site is not None:
+        return site not in ("same-origin", "none")
+    return origin is not None and urlsplit(origin).netloc != request.headers.get("host")
+
+
 def install(app: FastAPI) -> None:
     """Adds the pages to the application."""
     # FastAPI's own pages about the API load scripts from elsewhere; /openapi.json says the same.
@@ -44,7 +58,11 @@ def install(app: FastAPI) -> None:
 
     @app.middleware("http")
     async def headers(request: Request, call_next: Any) -> Any:
-        response = await call_next(request)
+        if from_elsewhere(request):
+            text = f"this form was sent by another site; fill it in at {request.base_url}."
+            response: Any = problem_page(403, text)
+        else:
+            response = await call_next(request)
         for name, value in HEADERS.items():
             response.headers.setdefault(name, value)
         return response

@@ -102,7 +102,7 @@ export function drawBoard(about, view) {
   find("stacks").replaceChildren(...view.stacks.map((height, color) => height
     ? cardFace(about, color * about.ranks + height - 1, "small")
     : make("div", { class: `card small bare b${color}` }, make("span", { class: "rank" }, LETTERS[color]))));
-  const counts = [["hint tokens", `${view.info} of ${about.info_tokens}`], ["lives", `${view.lives} of ${about.life_tokens}`],
+  const counts = [["hints", `${view.info} of ${about.info_tokens}`], ["lives", `${view.lives} of ${about.life_tokens}`],
     ["deck", view.turns_left === null ? view.deck : `empty, ${view.turns_left} moves left`]];
   find("counts").replaceChildren(...counts.flatMap(([name, value]) => [
     make("dt", {}, name),
