@@ -49,6 +49,7 @@ def run_server(url: str, address: str, port: int, workers: int, tls: bool) -> No
         ws_ping_interval=20,
         ws_ping_timeout=60,
         timeout_graceful_shutdown=10,
+        timeout_worker_healthcheck=120,  # a process that imports JAX on a busy machine is not dead
         access_log=False,  # addresses of compatibility paths hold keys
         log_config=logging_settings(),
         ssl_certfile=certificate and str(certificate[0]),
