@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Sequence
 from html import escape
 from typing import NamedTuple
 
 from coplay.report.style import CHART, PALETTE
+
+POOL = re.compile(r"pool:(hanabi-\d+p|[a-z]+(_[a-z]+)+)-")  # pool:hanabi-2p-…, pool:cramped_room-…
 
 ROW, HEAD = 25, 22  # pixels
 LEFT, RIGHT = 36.0, 74.0  # per cent: where the scale of a strip begins and ends
@@ -192,7 +195,7 @@ def _text(x: float, y: float, words: str, kind: str, title: str = "", aside: int
 
 
 def _short(label: str, room: int = 18) -> str:
-    """A long spec ends in what tells it apart: the file. Where that is enough, only its prefix goes."""
+    """A long spec ends in what tells it apart: the file; of the pool's, what follows the game in the name."""
     if len(label) > room:
-        label = label.partition(":")[2] or label
+        label = POOL.sub("", label) if POOL.match(label) else label.partition(":")[2] or label
     return label if len(label) <= room else "…" + label[1 - room :]
