@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from coplay.data.games import Games
 
 app = typer.Typer(
-    help="Recorded games: inspect, convert, split, fetch.",
+    help="Recorded games: inspect, convert, split, fetch, export, erase.",
     no_args_is_help=True,
     rich_markup_mode=None,
 )
