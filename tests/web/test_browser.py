@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import re
+import shlex
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from typer.testing import CliRunner
 
 from coplay.challenge import host
 from coplay.challenge.people import Seat, new_table
+from coplay.cli import app
 from coplay.data import load_games
 from coplay.report.replay import page
 from coplay.report.replay_file import read_game
@@ -34,8 +37,10 @@ def test_register_get_keys_play_and_stand_on_the_leaderboard(site: Site, tab: An
     tab.fill("[name=contact]", "me@example.org")
     tab.click("main button")
     key = tab.inner_text("#evaluation-key")
+    entered = CliRunner().invoke(app, shlex.split(tab.inner_text("pre >> nth=0"))[1:])  # the page says: paste this
+    assert "small: mean" in entered.stdout
     given: dict[str, Any] = {}
-    exec(tab.inner_text("pre >> nth=1"), given)  # the page says: this works when it is pasted
+    exec(tab.inner_text("pre >> nth=1"), given)  # and this
     assert given["space"].results[0]["games"] == 4  # as many as the rules allow
     with coplay_client.EvaluationSpace(key, url=site.url, progress=False) as space:
         for batch in space:

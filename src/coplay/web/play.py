@@ -15,10 +15,12 @@ from coplay.challenge import people
 from coplay.challenge.errors import ChallengeError
 from coplay.challenge.rules import game_of
 from coplay.challenge.store.models import Attempt, Consent, Person, Table
+from coplay.games.hanabi import Hanabi
 from coplay.games.overcooked import Overcooked
 from coplay.web import consent
 from coplay.web.pages import PageRoute, page, server_of
 from coplay.web.partners import GAMES, STEPS, USUAL, as_json, choices, layouts, settings_of
+from coplay.web.seat_views import expect
 
 router = APIRouter(route_class=PageRoute)
 COOKIE = "coplay_participant"
@@ -34,6 +36,9 @@ def choose(
     kind = GAMES[game]
     found = choices(kind.game, as_json(settings))
     usual = USUAL.get(game, "iggi")
+    made = game_of(kind.game, as_json(settings))
+    if isinstance(made, Hanabi):
+        expect(made)
     number, given = _known(request)
     chosen = _form(game, players, layout, steps)
     return page("play.html", **chosen, found=found, usual=usual, number=number, given=given)
