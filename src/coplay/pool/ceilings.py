@@ -73,18 +73,27 @@ def ceilings(game: Game, table: Reference | None = None) -> dict[str, Ceiling]:
     table: what agents score with each other; by default the one that comes with the package.
     """
     table = reference(game) if table is None else table
-    found = {name: Ceiling(best, own) for name, (best, own) in _trained(game).items()}
-    for partner in dict.fromkeys(partner for _, partner in table):
+    trained, alone = _trained(game), _self_play(game)
+    alone |= {partner: _figure(met) for (agent, partner), met in table.items() if agent == partner}
+    found = {}
+    for partner in dict.fromkeys([*trained, *alone]):
+        known = Ceiling(*trained[partner]) if partner in trained else Ceiling(None, alone[partner])
         others = {agent: met for (agent, other), met in table.items() if other == partner and agent != partner}
-        own = table.get((partner, partner))
-        if not others or own is None:
-            continue
-        best = max(others, key=lambda name: others[name].mean)
-        known = found.get(partner) or Ceiling(None, _figure(own))
-        known = known._replace(best_known=_figure(others[best]), known_by=best)
-        if known.best_response is not None or known.score >= _worth_while(game):
+        if others:
+            best = max(others, key=lambda name: others[name].mean)
+            known = known._replace(best_known=_figure(others[best]), known_by=best)
+        if partner in trained or known.score >= _worth_while(game):
             found[partner] = known
     return found
+
+
+def _self_play(game: Game) -> dict[str, Figure]:
+    """spec -> what its own copies score, of the pool's partners for this game."""
+    layout = getattr(game, "layout", "")
+    mine = [
+        one for one in entries().values() if (one.game, one.players, one.layout) == (game.name, game.players, layout)
+    ]
+    return {f"pool:{one.id}": Figure(*one.self_play) for one in mine}
 
 
 def _figure(met: Met) -> Figure:

@@ -38,7 +38,7 @@ class Bin(NamedTuple):
 
 def strip(marks: Sequence[Mark], low: float, high: float, columns: tuple[str, str], form: str = ".1f") -> str:
     """Dots with intervals on one scale, a row each; `columns` head the value and the note, `form` writes the value."""
-    ticks = nice_ticks(low, high, 5)
+    ticks = nice_ticks(low, high, 5 if max(-low, high) < 100 else 3)  # numbers of three digits need room on a phone
     low, high = min(low, ticks[0]), max(high, ticks[-1])
 
     def place(value: float) -> float:

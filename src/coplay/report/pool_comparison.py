@@ -55,7 +55,7 @@ def comparison_section(summary: dict[str, Any]) -> str:
     return section(
         "Compared with the pool's agents",
         paragraph(words),
-        strip(marks, min(0.0, *ends), max(0.0, *ends), ("diff.", "pool"), "+.1f"),
+        strip(marks, min(0.0, *ends), max(0.0, *ends), ("diff.", "pool"), "+.1f" if max(ends) < 100 else "+.0f"),
         paragraph(legend, "soft small"),
         folded("Partner by partner", _partners(summary, known)),
     )
@@ -105,7 +105,7 @@ def _mark(one: Rival) -> Mark:
     reach = 1.96 * one.error
     low, high = one.difference - reach, one.difference + reach
     kind = "bad" if high < 0 else "" if low > 0 else "unsure"
-    return Mark(one.name, one.difference, low, high, f"{one.mean:.1f}", kind)
+    return Mark(one.name, one.difference, low, high, f"{one.mean:.1f}" if one.mean < 100 else f"{one.mean:.0f}", kind)
 
 
 def _partners(summary: dict[str, Any], known: Reference) -> str:

@@ -51,14 +51,15 @@ def proximity_section(summary: dict[str, Any]) -> str:
     parts += [paragraph(f"{said} It counts as 1.", "bad") for said in _beaten(found)]
     parts += [paragraph(said, "bad small") for said in found["warnings"]]
     parts += [_figure(found), paragraph(legend, "soft small"), table(["partners", "n", "BR-Prox", "95 %"], rows)]
-    parts.append(folded("The ceilings", table(["partner", "ceiling", "reached by"], _ceilings(found))))
+    parts.append(folded("The ceilings", table(["partner", "this agent", "ceiling", "reached by"], _ceilings(found))))
     if found["without_ceiling"]:
         parts.append(paragraph(f"Without a known ceiling: {', '.join(found['without_ceiling'])}.", "soft small"))
     return section("How near to the best response", *parts)
 
 
 def _ceilings(found: dict[str, Any]) -> list[list[str]]:
-    return [[one["partner"], f"{one['ceiling']:.2f}", one["held_by"]] for one in found["partners"]]
+    rows = found["partners"]
+    return [[one["partner"], f"{one['mean']:.2f}", f"{one['ceiling']:.2f}", one["held_by"]] for one in rows]
 
 
 def _beaten(found: dict[str, Any]) -> list[str]:
@@ -74,12 +75,12 @@ def _figure(found: dict[str, Any]) -> str:
             one["proximity"]["value"],
             one["proximity"]["low"],
             one["proximity"]["high"],
-            f"{one['mean']:.1f} of {one['ceiling']:.1f}",
+            f"{one['ceiling']:.1f}" if one["ceiling"] < 100 else f"{one['ceiling']:.0f}",
             "bad" if one["beaten"] else "",
         )
         for one in ranked
     ]
-    return strip(marks, 0, 1, ("share", "score"), ".2f")
+    return strip(marks, 0, 1, ("share", "ceiling"), ".2f")
 
 
 def _rows(found: dict[str, Any]) -> list[Sequence[Any]]:
