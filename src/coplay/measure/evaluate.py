@@ -18,6 +18,7 @@ from coplay.measure.run_settings import run_settings
 from coplay.measure.seatings import AGENT, Configuration, configurations
 from coplay.measure.strikes import strikes
 from coplay.measure.validate import whole
+from coplay.play.ahead import compiled_ahead
 from coplay.play.episode import Episodes
 from coplay.play.episode_file import save
 from coplay.play.play import play
@@ -50,20 +51,23 @@ def evaluate(
         folder.keep(done.values())
         if done:
             say(f"{len(done)} of {len(teams)} teams were played before")
-        for number, team in enumerate(teams, 1):
-            if (team.partner, team.seating) in done:
-                continue
-            begun = time.monotonic()
-            members = [made[agent] if letter == AGENT else made[team.partner] for letter in team.seating]
-            # In lock-step a policy compiles once for all the teams and seats it plays in.
-            episodes = play(game, members, games, seed, engine="lockstep", progress=False)
-            save(episodes, folder / team.file)
-            folder.append(_rows(agent, team, seed, episodes))
-            lost = f", {len(episodes.forfeits)} forfeited" if episodes.forfeits else ""
-            say(
-                f"[{number}/{len(teams)}] {team.seating} with {team.partner}: mean {episodes.scores.mean():.2f}"
-                f"{lost} ({time.monotonic() - begun:.1f} s)"
-            )
+        missing = [(number, team) for number, team in enumerate(teams, 1) if (team.partner, team.seating) not in done]
+        seated = dict.fromkeys(name for _, team in missing for name in (agent, team.partner))
+        with compiled_ahead(game, [made[name] for name in seated], games) as ready:
+            for number, team in missing:
+                begun = time.monotonic()
+                members = [made[agent] if letter == AGENT else made[team.partner] for letter in team.seating]
+                for member in members:
+                    ready(member)
+                # In lock-step a policy compiles once for all the teams and seats it plays in.
+                episodes = play(game, members, games, seed, engine="lockstep", progress=False)
+                save(episodes, folder / team.file)
+                folder.append(_rows(agent, team, seed, episodes))
+                lost = f", {len(episodes.forfeits)} forfeited" if episodes.forfeits else ""
+                say(
+                    f"[{number}/{len(teams)}] {team.seating} with {team.partner}: mean {episodes.scores.mean():.2f}"
+                    f"{lost} ({time.monotonic() - begun:.1f} s)"
+                )
     return folder
 
 

@@ -108,6 +108,11 @@ def _decide(game: Game, policy: Any, seat: Any, states: Any, memory: Any, keys: 
     return decide(game, policy, seat, states, memory, turn_keys(keys, turn, seat, game.players))
 
 
+def compile_decision(game: Game, policy: Any, states: Any, keys: Any) -> None:
+    """Makes a policy ready for batches of this size, whatever seat and team it will play in."""
+    _decide(game, policy, jnp.int32(0), states, start_memory(policy, keys.shape[0]), keys, jnp.int32(0))
+
+
 @eqx.filter_jit
 def _step(game: Game, states: Any, actions: Any, live: Any) -> Any:
     step = jax.vmap(game.step)(states, actions)

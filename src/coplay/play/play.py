@@ -52,14 +52,13 @@ def play(
     total = len(numbers)
     compiled = engine == "scan" and all(map(is_policy, players))
     run = _play_compiled if compiled else partial(_play_hosted, move_seconds)
-    size = -(-total // -(-total // CHUNK))
+    size = chunk_size(total)
     parts = []
     with progress_bar(f"{' + '.join(dict.fromkeys(map(agent_name, players)))}", total, progress) as advance:
         for first, count in _chunks(total, size):
             # The last chunk is filled up, so that nothing compiles twice.
             indices = jnp.asarray(numbers[np.minimum(np.arange(first, first + size), total - 1)])
-            starts = _starts(game, seed, indices, decks)
-            keys = _game_keys(seed, indices)
+            starts, keys = first_states(game, seed, indices, decks)
             parts.append((_first(count, jax.device_get(starts)), *run(game, players, starts, keys, first, count)))
             advance(count)
     starts, actions, lengths, scores, forfeits = zip(*parts, strict=True)
@@ -74,6 +73,16 @@ def play(
         scores=np.concatenate(scores),
         forfeits=tuple(forfeit for part in forfeits for forfeit in part),
     )
+
+
+def chunk_size(games: int) -> int:
+    """How many of so many games are played at once."""
+    return -(-games // -(-games // CHUNK))
+
+
+def first_states(game: Game, seed: int, indices: Any, decks: Any = None) -> tuple[Any, Any]:
+    """Where games of these numbers begin, and the keys by which their players draw."""
+    return _starts(game, seed, indices, decks), _fold(derive(seed, "act"), indices)
 
 
 def _numbers(game: Game, games: int | None, decks: Any, deals: Sequence[int] | None) -> np.ndarray:
@@ -113,10 +122,6 @@ def _chunks(total: int, size: int) -> Iterator[tuple[int, int]]:
 @eqx.filter_jit
 def _fold(key: Any, indices: Any) -> Any:
     return jax.vmap(jax.random.fold_in, (None, 0))(key, indices)
-
-
-def _game_keys(seed: int, indices: Any) -> Any:
-    return _fold(derive(seed, "act"), indices)
 
 
 @eqx.filter_jit

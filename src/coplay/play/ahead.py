@@ -1,0 +1,40 @@
+"""Compiles the policies of later teams while earlier ones play: a compiler needs a core, but not Python."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager
+from typing import Any
+
+import jax.numpy as jnp
+import numpy as np
+
+from coplay.games.game import Game
+from coplay.play.lockstep import compile_decision
+from coplay.play.play import chunk_size, first_states
+from coplay.play.team import Player, is_policy
+
+
+@contextmanager
+def compiled_ahead(game: Game, players: Iterable[Player], games: int) -> Iterator[Callable[[Player], None]]:
+    """Gives a function that waits until a player is ready for so many games in lock-step.
+
+    The players become ready in their order, beside whatever the caller does meanwhile.
+    """
+    states, keys = first_states(game, 0, jnp.asarray(np.arange(chunk_size(games))))
+    with ThreadPoolExecutor(1) as pool:
+        tasks: dict[int, Future[Any]] = {
+            id(player): pool.submit(compile_decision, game, player, states, keys)
+            for player in players
+            if is_policy(player)
+        }
+
+        def ready(player: Player) -> None:
+            if id(player) in tasks:
+                tasks[id(player)].result()
+
+        try:
+            yield ready
+        finally:
+            pool.shutdown(wait=True, cancel_futures=True)
