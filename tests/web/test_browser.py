@@ -54,6 +54,22 @@ def test_register_get_keys_play_and_stand_on_the_leaderboard(site: Site, tab: An
     tab.frame_locator("iframe").locator("#moving *").first.wait_for(state="attached")
 
 
+def test_predictions_are_made_with_the_code_of_the_page_and_shown(site: Site, tab: Any) -> None:
+    recorded = Path(__file__).parents[1] / "data" / "golden" / "smartbot_3p.safetensors"
+    with site.server.database.write() as transaction:
+        asked = f'{RULES}\n[prediction]\ndata = "{recorded}"\nrehearsal = "{recorded}"\ngames = 2\n'
+        host.new_challenge(transaction, "foreseen", asked)
+        host.open_challenge(transaction, "foreseen")
+    given = {"name": "Foresees", "method": "m", "contact": "c", "human_data": "none"}
+    made = site.client.post("/v1/challenges/foreseen/register", json=given).json()
+    tab.goto("/challenges/foreseen/enter")
+    exec(tab.inner_text("pre >> nth=2").replace("coplay_test_...", made["evaluation_key"]), {})
+    tab.goto("/challenges/foreseen")
+    assert re.search(r"\b2\.\d{3}\b", tab.inner_text("[id='board-prediction 3p'] [data-label=CE]"))
+    tab.click("text=Foresees")
+    assert re.search(r"prediction 3p, \d+ games", tab.inner_text("#foreseen"))
+
+
 def test_names_that_are_scripts_stay_text_on_every_page(site: Site, tab: Any) -> None:
     evil = "</script><img src=x onerror=alert(1)><svg onload=alert(2)>"
     with site.server.database.write() as transaction:

@@ -51,6 +51,7 @@ def entrant(
         attempts = list(transaction.scalars(query))
         attempt = next((one for one in attempts if one.number == number), None)
         reports = _reports(transaction, challenge, attempt) if attempt else []
+        foreseen = [one for one in _results(transaction, attempt) if one.cross_entropy is not None] if attempt else []
         games = _games(transaction, challenge, attempt, configuration, begin) if attempt else None
     return page(
         "entrant.html",
@@ -59,6 +60,7 @@ def entrant(
         attempts=attempts,
         attempt=attempt,
         reports=reports,
+        foreseen=foreseen,
         games=games,
         begin=begin,
         many=MANY,
@@ -66,15 +68,19 @@ def entrant(
     )
 
 
+def _results(transaction: Session, attempt: Attempt) -> list[Result]:
+    query = select(Result).where(Result.attempt_id == attempt.id, Result.status != "withdrawn")
+    return list(transaction.scalars(query.order_by(Result.configuration)))
+
+
 def _reports(transaction: Session, challenge: Challenge, attempt: Attempt) -> list[Report]:
     """Reports of the configurations that are over."""
     reports = []
-    for result in transaction.scalars(
-        select(Result).where(Result.attempt_id == attempt.id).order_by(Result.configuration)
-    ):
-        if result.status == "withdrawn":
-            continue
-        one = json.loads(attempt.configurations)[result.configuration]
+    configurations = json.loads(attempt.configurations)
+    for result in _results(transaction, attempt):
+        if result.configuration not in configurations:
+            continue  # predictions: no games were played for them
+        one = configurations[result.configuration]
         game = game_of(one["game"], as_json(one["settings"]))
         query = select(Table.score, Table.seats, Table.partners).where(
             Table.attempt_id == attempt.id, Table.configuration == result.configuration, Table.score.is_not(None)
