@@ -54,6 +54,33 @@ def test_readers_get_a_page_for_what_is_not_there_and_programs_json(site: Site) 
     assert "There is no challenge" in site.client.get("/challenges/none").text
 
 
+def test_whatever_goes_wrong_readers_get_a_page_with_the_policy(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+    def too_much(*_: Any) -> float:
+        return 7.0
+
+    def broken(*_: Any) -> None:
+        raise RuntimeError("a secret of the server")
+
+    reader = {"accept": "text/html"}
+    answers = [
+        site.client.get("/challenges/%00", headers=reader),
+        site.client.get("/challenges/small/entrants/x?begin=99999999999999999999", headers=reader),
+        site.client.post("/challenges/small/register", data={"name": "x" * 70_000}, headers=reader),
+    ]
+    with monkeypatch.context() as patch:
+        patch.setattr(site.server.guard, "wait", too_much)
+        answers.append(site.client.get("/", headers=reader))
+    with monkeypatch.context() as patch:
+        patch.setattr("coplay.web.challenges.summary_of", broken)
+        answers.append(site.client.get("/", headers=reader))
+    assert [answer.status_code for answer in answers] == [404, 422, 413, 429, 500]
+    assert answers[3].headers["retry-after"] == "7"
+    for answer in answers:
+        assert "That did not work" in answer.text
+        assert "secret of the server" not in answer.text
+        assert "script-src 'self';" in answer.headers["content-security-policy"]
+
+
 def test_pages_of_the_framework_that_load_scripts_from_elsewhere_are_gone(site: Site) -> None:
     assert site.client.get("/docs").status_code == 404
     assert "/v1/challenges" in site.client.get("/openapi.json").json()["paths"]

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import json
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 import numpy as np
-from fastapi import APIRouter, Request
+from fastapi import APIRouter, Query, Request
 from fastapi.responses import HTMLResponse
 from markupsafe import Markup
 from sqlalchemy import func, select
@@ -24,6 +24,7 @@ from coplay.web.replays import may_show
 
 router = APIRouter(route_class=PageRoute)
 MANY = 50  # games on a page
+Number = Annotated[int, Query(ge=0, lt=2**31)]
 
 
 class Report(NamedTuple):
@@ -40,7 +41,7 @@ class Report(NamedTuple):
 
 @router.get("/challenges/{name}/entrants/{entrant}")
 def entrant(
-    request: Request, name: str, entrant: str, number: int = 1, configuration: str = "", begin: int = 0
+    request: Request, name: str, entrant: str, number: Number = 1, configuration: str = "", begin: Number = 0
 ) -> HTMLResponse:
     """The page; `number` chooses the attempt, `configuration` and `begin` the games that are listed."""
     with server_of(request).database.read() as transaction:
@@ -137,5 +138,5 @@ def _games(
     if configuration:
         query = query.where(Table.configuration == configuration)
     total = transaction.scalar(select(func.count()).select_from(query.subquery())) or 0
-    rows = transaction.scalars(query.order_by(Table.number).offset(max(begin, 0)).limit(MANY))
+    rows = transaction.scalars(query.order_by(Table.number).offset(begin).limit(MANY))
     return Games(list(rows), total)

@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 
 from fastapi import FastAPI, Request
 from fastapi.exception_handlers import http_exception_handler
-from fastapi.responses import Response
+from fastapi.responses import JSONResponse, Response
 from fastapi.staticfiles import StaticFiles
 from starlette.exceptions import HTTPException
 
@@ -41,6 +41,23 @@ def from_elsewhere(request: Request) -> bool:
     return origin is not None and urlsplit(origin).netloc != request.headers.get("host")
 
 
+def is_reader(request: Request) -> bool:
+    """Someone with a browser, not a program."""
+    return "text/html" in request.headers.get("accept", "") and not request.url.path.startswith("/v1")
+
+
+def refused(response: Response) -> Response:
+    """What the guard says to programs, as a page."""
+    wait = response.headers.get("retry-after")
+    page = problem_page(
+        response.status_code,
+        f"that was too much at once; try again in {wait} seconds." if wait else "this is too large to be sent here.",
+    )
+    if wait:
+        page.headers["Retry-After"] = wait
+    return page
+
+
 def install(app: FastAPI) -> None:
     """Adds the pages to the application."""
     # FastAPI's own pages about the API load scripts from elsewhere; /openapi.json says the same.
@@ -61,16 +78,30 @@ def install(app: FastAPI) -> None:
         if from_elsewhere(request):
             text = f"this form was sent by another site; fill it in at {request.base_url}."
             response: Any = problem_page(403, text)
+        elif "\0" in request.url.path or b"%00" in request.scope["query_string"]:
+            response = problem_page(404, "no page has such an address.")  # and no database takes such a text
         else:
             response = await call_next(request)
+            if response.status_code in (413, 429) and is_reader(request):
+                response = refused(response)
         for name, value in HEADERS.items():
             response.headers.setdefault(name, value)
+        return response
+
+    @app.exception_handler(Exception)
+    async def broken(request: Request, problem: Exception) -> Response:
+        """Our own fault; the log says more, the answer does not."""
+        text = "something went wrong here, and the host can see it in the log; try again later."
+        if not is_reader(request):
+            return JSONResponse({"code": "broken", "message": text}, 500)
+        response = problem_page(500, text)
+        response.headers.update(HEADERS)  # no middleware sees this answer
         return response
 
     @app.exception_handler(HTTPException)
     async def not_found(request: Request, problem: HTTPException) -> Response:
         """Readers get a page, programs get JSON."""
-        if "text/html" not in request.headers.get("accept", "") or request.url.path.startswith("/v1"):
+        if not is_reader(request):
             return await http_exception_handler(request, problem)
         text = f"there is no page {request.url.path}; the start page shows what there is."
         return problem_page(problem.status_code, text if problem.status_code == 404 else str(problem.detail))
