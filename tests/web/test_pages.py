@@ -306,3 +306,9 @@ def test_a_report_and_its_replays_name_partners_only_after_the_challenge(site: S
     assert "with piers" in site.client.get(own).text
     assert "piers" in site.client.get(f"{replay}/film").text
     assert "takes no entrants" in site.client.get("/challenges/small/register").text
+    desk = Signed(site)
+    desk.post(f"{own.replace('/challenges/small', '/admin')}/withdraw", token=desk.token, reason="asked by mail")
+    assert "were withdrawn" in site.client.get(own).text
+    line = site.client.get("/challenges/small").text.split("&lt;b&gt;bold")[1].split("</tr>")[0]
+    assert "withdrawn" in line
+    assert "data-label" not in line  # no number is left

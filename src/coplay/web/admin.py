@@ -14,7 +14,7 @@ from coplay.challenge import audit, host, keys
 from coplay.challenge.closing import close_and_score
 from coplay.challenge.errors import ChallengeError
 from coplay.challenge.rules import read_rules
-from coplay.challenge.store.models import Audit, Challenge, Entrant, Key
+from coplay.challenge.store.models import Attempt, Audit, Challenge, Entrant, Key, Result
 from coplay.web import desk_session
 from coplay.web.pages import PageRoute, page, server_of
 
@@ -107,6 +107,22 @@ def set_baseline(
         found.baseline = on == "yes"
         what = "entrant made a baseline" if found.baseline else "entrant no longer a baseline"
         audit.note(transaction, ACTOR, what, entrant=found.id, reason=reason)
+
+    return _do(request, token, reason, act)
+
+
+@router.post("/admin/entrants/{entrant}/withdraw")
+def withdraw(request: Request, entrant: str, token: Token = "", reason: Reason = "") -> Response:
+    """Takes an entrant's results off the boards, for good; that they were there stays visible."""
+
+    def act(transaction: Session) -> None:
+        attempts = select(Attempt.id).where(Attempt.entrant_id == entrant, Attempt.kind == "eval")
+        results = list(transaction.scalars(select(Result).where(Result.attempt_id.in_(attempts))))
+        if not results:
+            raise ChallengeError("this entrant has no results to withdraw.", 409, "no_results")
+        for result in results:
+            result.status = "withdrawn"
+        audit.note(transaction, ACTOR, "results withdrawn", entrant=entrant, lines=len(results), reason=reason)
 
     return _do(request, token, reason, act)
 

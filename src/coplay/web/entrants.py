@@ -51,8 +51,9 @@ def entrant(
         query = select(Attempt).where(Attempt.entrant_id == found.id, Attempt.kind == "eval").order_by(Attempt.number)
         attempts = list(transaction.scalars(query))
         attempt = next((one for one in attempts if one.number == number), None)
-        reports = _reports(transaction, challenge, attempt) if attempt else []
-        foreseen = [one for one in _results(transaction, attempt) if one.cross_entropy is not None] if attempt else []
+        results = _results(transaction, attempt) if attempt else []
+        shown = [one for one in results if one.status != "withdrawn"]
+        reports = _reports(transaction, challenge, attempt, shown) if attempt else []
         games = _games(transaction, challenge, attempt, configuration, begin) if attempt else None
     return page(
         "entrant.html",
@@ -61,7 +62,8 @@ def entrant(
         attempts=attempts,
         attempt=attempt,
         reports=reports,
-        foreseen=foreseen,
+        foreseen=[one for one in shown if one.cross_entropy is not None],
+        withdrawn=len(shown) < len(results),
         games=games,
         begin=begin,
         many=MANY,
@@ -70,15 +72,15 @@ def entrant(
 
 
 def _results(transaction: Session, attempt: Attempt) -> list[Result]:
-    query = select(Result).where(Result.attempt_id == attempt.id, Result.status != "withdrawn")
-    return list(transaction.scalars(query.order_by(Result.configuration)))
+    query = select(Result).where(Result.attempt_id == attempt.id).order_by(Result.configuration)
+    return list(transaction.scalars(query))
 
 
-def _reports(transaction: Session, challenge: Challenge, attempt: Attempt) -> list[Report]:
+def _reports(transaction: Session, challenge: Challenge, attempt: Attempt, results: list[Result]) -> list[Report]:
     """Reports of the configurations that are over."""
     reports = []
     configurations = json.loads(attempt.configurations)
-    for result in _results(transaction, attempt):
+    for result in results:
         if result.configuration not in configurations:
             continue  # predictions: no games were played for them
         one = configurations[result.configuration]
