@@ -9,6 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from coplay.challenge.round import over
 from tests.challenge.harness import House, first_legal, last_legal, legal_of, one_turn
 
 
@@ -46,6 +47,15 @@ def test_the_move_that_ended_a_game_sent_again_is_told_again_that_it_ended(house
     client.play()
     first = next(message for message in client.everything if message["type"] == "over")
     assert client.send(first["game"][0], 3, 0) == [first]
+
+
+def test_ends_that_are_told_again_and_new_ones_may_come_together(sqlite_house: House) -> None:
+    """In a rehearsal an end is told with its score, and told again without it until all are scored."""
+    client = sqlite_house.sit(sqlite_house.start("test"), parallel=1)
+    client.hear()
+    ends = [over(0, "done", "", None), over(1, "done", "", 3.0), over(2, "done", "", None)]
+    sqlite_house.round(*(lambda round, end=end: round.say(client.session, end) for end in ends))
+    assert [(message["game"], message.get("score")) for message in client.hear()] == [([0, 2], None), ([1], [3.0])]
 
 
 def test_another_action_for_a_turn_that_is_over_is_a_conflict_with_the_state(house: House) -> None:

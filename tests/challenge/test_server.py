@@ -4,50 +4,34 @@ from __future__ import annotations
 
 import json
 import random
-import socket
-import threading
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import httpx
 import pytest
-import uvicorn
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import connect
 
 from coplay.challenge import host
+from coplay.challenge.guard import Guard
 from coplay.challenge.server import Settings, create_app
 from coplay.challenge.socket import LARGEST
 from coplay.challenge.store.database import open_database
 from tests.challenge.harness import rules
+from tests.challenge.serving import serving
 
 
 @pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+def server(module_url: str) -> Iterator[str]:
     """A running server with the small challenge; yields its address."""
-    url = f"sqlite:///{tmp_path_factory.mktemp('server')}/coplay.db"
-    database = open_database(url)
+    database = open_database(module_url)
     with database.write() as transaction:
         host.new_challenge(transaction, "small", rules(games=3))
         host.open_challenge(transaction, "small")
     database.close()
-    app = create_app(Settings(url, sign_ups_per_hour=400, requests_per_minute=100_000))
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    config = uvicorn.Config(app, port=port, ws="websockets-sansio", ws_max_size=LARGEST, log_level="critical")
-    running = uvicorn.Server(config)
-    thread = threading.Thread(target=running.run, daemon=True)
-    thread.start()
-    address = f"http://127.0.0.1:{port}"
-    end = time.monotonic() + 60
-    while not running.started and time.monotonic() < end:
-        time.sleep(0.05)
-    yield address
-    running.should_exit = True
-    thread.join(30)
+    with serving(create_app(Settings(module_url, sign_ups_per_hour=400, requests_per_minute=100_000))) as port:
+        yield f"http://127.0.0.1:{port}"
 
 
 def _register(server: str, name: str) -> dict:
@@ -115,6 +99,27 @@ def test_a_first_message_that_is_no_hello_is_refused(server: str) -> None:
                 wire.recv()
 
 
+@pytest.mark.parametrize("kind", ["test_key", "evaluation_key"])
+def test_a_connection_that_broke_before_it_heard_of_the_end_hears_of_it(server: str, kind: str) -> None:
+    from coplay_client import EvaluationSpace
+
+    keys, hello = _register(server, f"end {kind}"), {"type": "hello", "version": 1}
+    with EvaluationSpace(keys[kind], server, games=1 if kind == "test_key" else None) as space:
+        for batch in space:
+            batch.act(batch.legal.argmax(1))
+        attempt = space.welcome["attempt"]
+    with _socket(server, keys[kind]) as wire:
+        wire.send(json.dumps(hello | {"attempt": attempt}))
+        welcome = json.loads(wire.recv())
+        assert (welcome["attempt"], welcome["status"]) == (attempt, "finished")
+        wire.send(json.dumps({"type": "act", "game": [0], "turn": [0], "action": [0]}))
+        assert {json.loads(wire.recv())["type"] for _ in range(2)} == {"finished", "over"}
+    for key, named in ((_register(server, f"other {kind}")[kind], attempt), (keys[kind], "nonsense"), (keys[kind], 5)):
+        with _socket(server, key) as wire:
+            wire.send(json.dumps(hello | {"attempt": named}))
+            assert json.loads(wire.recv())["status"] in (404, 422)
+
+
 def test_a_flood_of_nonsense_closes_its_connection_and_harms_no_other(server: str) -> None:
     good, bad = _register(server, "good")["test_key"], _register(server, "bad")["test_key"]
     rng = random.Random(0)
@@ -146,14 +151,27 @@ def _nonsense(rng: random.Random) -> str:
     )
 
 
-def test_requests_beyond_the_rate_wait(tmp_path: Path) -> None:
-    from coplay.challenge.guard import Guard
-
+def test_requests_beyond_the_rate_wait_by_address_and_by_key() -> None:
     guard = Guard(requests_per_minute=60, sign_ups_per_hour=2)
     waits = [guard.wait("sign up", "a") for _ in range(3)]
     assert waits[:2] == [0, 0]
     assert 1700 < waits[2] <= 1800
     assert guard.wait("sign up", "b") == 0
+    assert [guard.wait_for_both("sign up", who, "key") > 0 for who in ("c", "d", "e")] == [False, False, True]
+
+
+def test_too_many_requests_and_connections_are_told_when_to_come_again(tmp_path: Path) -> None:
+    app = create_app(Settings(f"sqlite:///{tmp_path}/a.db", sign_ups_per_hour=1, requests_per_minute=1))
+    with serving(app) as port:
+        address = f"http://127.0.0.1:{port}"
+        answers = [httpx.get(f"{address}/v1/challenges") for _ in range(2)]
+        assert [answer.status_code for answer in answers] == [200, 429]
+        assert 1 <= int(answers[1].headers["Retry-After"]) <= 60
+        with pytest.raises(InvalidStatus) as refused, _socket(address, None):
+            pass
+        assert refused.value.response.status_code == 429
+        assert 1 <= int(refused.value.response.headers["Retry-After"]) <= 60
+        assert httpx.get(f"{address}/healthz").status_code == 200
 
 
 def test_the_openapi_description_is_kept_under_random_requests(server: str) -> None:

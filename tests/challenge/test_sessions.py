@@ -133,20 +133,20 @@ def test_of_racing_connections_exactly_one_moves_at_each_turn(house: House) -> N
     assert house.logs(attempt) == house.logs(calm)
 
 
-def test_a_paused_challenge_begins_no_game_and_lets_running_ones_end(sqlite_house: House) -> None:
+def test_a_paused_challenge_begins_no_game_and_lets_running_ones_end(house: House) -> None:
     from coplay.challenge.host import open_challenge, pause_challenge
 
-    attempt = sqlite_house.start()
-    client = sqlite_house.sit(attempt, parallel=1)
-    with sqlite_house.database.write() as transaction:
+    attempt = house.start()
+    client = house.sit(attempt, parallel=1)
+    with house.database.write() as transaction:
         pause_challenge(transaction, "small")
     client.play()
-    assert [table.status for table in sqlite_house.tables(attempt)] == ["done", "todo"]
-    with sqlite_house.database.write() as transaction:
+    assert [table.status for table in house.tables(attempt)] == ["done", "todo"]
+    with house.database.write() as transaction:
         open_challenge(transaction, "small")
-    sqlite_house.round(sqlite_house.engine._tick)
+    house.round(house.engine._tick)
     client.play()
-    assert [table.status for table in sqlite_house.tables(attempt)] == ["done", "done"]
+    assert [table.status for table in house.tables(attempt)] == ["done", "done"]
 
 
 def test_a_command_that_fails_harms_its_session_alone(sqlite_house: House) -> None:
@@ -158,6 +158,23 @@ def test_a_command_that_fails_harms_its_session_alone(sqlite_house: House) -> No
     assert [message["type"] for message in broken.hear()] == ["closing"]
     assert not broken.session.tables
     assert fine.play() > 0
+
+
+def test_answers_that_cannot_be_given_send_everybody_away_and_the_engine_goes_on(
+    sqlite_house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from coplay.challenge import frames
+
+    attempt = sqlite_house.start()
+    client = sqlite_house.sit(attempt, parallel=1)
+    opening = client.hear()
+    game, turn = one_turn(opening)
+    with monkeypatch.context() as broken:
+        broken.setattr(frames, "turns", lambda *arguments: 1 / 0)
+        answer = client.send(game, turn, last_legal(legal_of(opening[-1], sqlite_house)[0]))
+    assert [message["type"] for message in answer] == ["closing"]
+    again = sqlite_house.sit(attempt, parallel=1)
+    assert one_turn(again.hear()) == (game, turn + 2)  # what was written before is not lost
 
 
 def test_fifty_parallel_starts_make_one_attempt(house: House) -> None:

@@ -43,6 +43,14 @@ def open_attempt(transaction: Session, entrant: Entrant, kind: str, games: int |
     return _new_attempt(transaction, challenge, rules, entrant, kind, games)
 
 
+def same_attempt(transaction: Session, entrant: Entrant, kind: str, attempt: str) -> Attempt:
+    """The attempt that a connection had before it broke, also if it has ended since: its client has yet to hear so."""
+    query = select(Attempt).where(Attempt.id == attempt, Attempt.entrant_id == entrant.id, Attempt.kind == kind)
+    if (found := transaction.scalar(query)) is None:
+        raise ChallengeError(f"this key has no attempt {attempt[:40]!r}; leave it out for a new one.", 404, "unknown")
+    return found
+
+
 def _new_attempt(
     transaction: Session, challenge: Challenge, rules: Rules, entrant: Entrant, kind: str, games: int | None
 ) -> Attempt:

@@ -171,9 +171,12 @@ class Engine:
             self._write(round)
             self._refill(round)  # after what ended is written: a voided game may begin again at once
             self._write(round)
+            said = answers(round, time.monotonic())
         except Exception:
+            round.forget()
             self._give_up(round, list(self.sessions.values()), list(self.tables.live.values()))
-        for session, messages in answers(round, time.monotonic()).items():
+            said = answers(round, time.monotonic())
+        for session, messages in said.items():
             session.deliver(messages)
         for attempt in round.ended:
             self.on_finished(attempt)

@@ -52,18 +52,19 @@ def _latest(ready: list[Sight]) -> list[Sight]:
 
 
 def _merge_over(messages: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Games that ended together are told together."""
-    merged: dict[str, dict[str, Any]] = {}
+    """Games that ended together are told together; those whose score is told apart from those whose is not."""
+    merged: dict[tuple[str, bool], dict[str, Any]] = {}
     others = []
     for message in messages:
+        kind = message["type"], "score" in message
         if message["type"] not in ("over", "superseded"):
             others.append(message)
-        elif message["type"] not in merged:
-            merged[message["type"]] = message
+        elif kind not in merged:
+            merged[kind] = message
         else:
             for name, column in message.items():
                 if isinstance(column, list):
-                    merged[message["type"]][name].extend(column)
+                    merged[kind][name].extend(column)
     return others + list(merged.values())
 
 

@@ -67,6 +67,11 @@ class Round:
         self.say(session, message)
         self.ended.add(live.terms.attempt)
 
+    def forget(self) -> None:
+        """Nothing more is written, and nothing that was to be said is said: everybody is sent away to come again."""
+        for held in (self.moving, self.touched, self.ready, self.histories, self.messages):
+            held.clear()
+
     def drop(self, live: Live) -> None:
         """Somebody else has this table: nothing of it is written or answered."""
         self.touched.pop(live, None)

@@ -5,13 +5,14 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
+import math
 import time
 from typing import TYPE_CHECKING, Any
 
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from coplay.challenge import keys
-from coplay.challenge.attempts import open_attempt, progress
+from coplay.challenge.attempts import open_attempt, progress, same_attempt
 from coplay.challenge.errors import ChallengeError
 from coplay.challenge.moves import error
 from coplay.challenge.session import Session
@@ -93,8 +94,10 @@ async def serve_socket(server: Server, websocket: WebSocket) -> None:
             await _deny(websocket, problem)
             return
     who = websocket.client.host if websocket.client else "?"
-    if wait := server.guard.wait("request", who):
-        await _deny(websocket, ChallengeError(f"too many connections; try again in {wait:.0f} s.", 429, "too_many"))
+    if wait := server.guard.wait_for_both("request", who, websocket.headers.get("authorization")):
+        seconds = math.ceil(wait)
+        problem = ChallengeError(f"too many connections; try again in {seconds} seconds.", 429, "too_many")
+        await _deny(websocket, problem, {"Retry-After": str(seconds)})
         return
     await websocket.accept()
     wire = Wire(server, websocket)
@@ -118,11 +121,11 @@ async def serve_socket(server: Server, websocket: WebSocket) -> None:
             sender.cancel()
 
 
-async def _deny(websocket: WebSocket, problem: ChallengeError) -> None:
+async def _deny(websocket: WebSocket, problem: ChallengeError, headers: dict[str, str] | None = None) -> None:
     from starlette.responses import JSONResponse
 
     body = {"code": problem.code, "message": str(problem)}
-    await websocket.send_denial_response(JSONResponse(body, problem.status))
+    await websocket.send_denial_response(JSONResponse(body, problem.status, headers))
 
 
 async def _greet(server: Server, wire: Wire, key: str | None) -> Session | None:
@@ -153,7 +156,7 @@ async def _greet(server: Server, wire: Wire, key: str | None) -> Session | None:
 def _begin(server: Server, wire: Wire, key: str | None, hello: dict[str, Any]) -> tuple[Session, dict[str, Any]]:
     """Finds or starts the attempt of a key."""
     options = _options(hello)
-    games = options.pop("games")
+    games, named = options.pop("games"), options.pop("attempt")
     with server.database.write() as transaction:
         holder = keys.find(transaction, key)
         keys.used(transaction, holder.key.id)
@@ -164,7 +167,10 @@ def _begin(server: Server, wire: Wire, key: str | None, hello: dict[str, Any]) -
                 raise ChallengeError(
                     "the server is about to stop and begins no games; try again later.", 503, "draining"
                 )
-            attempt = open_attempt(transaction, holder.entrant, holder.key.kind, games)
+            if named is None:
+                attempt = open_attempt(transaction, holder.entrant, holder.key.kind, games)
+            else:
+                attempt = same_attempt(transaction, holder.entrant, holder.key.kind, named)
         else:
             raise ChallengeError(f"the key {holder.key.prefix}... is not for playing.", 403, "wrong_key")
         assert attempt is not None
@@ -219,9 +225,13 @@ def _options(hello: dict[str, Any]) -> dict[str, Any]:
     chosen = hello.get("configurations")
     if chosen is not None and not (isinstance(chosen, list) and all(isinstance(one, str) for one in chosen)):
         raise ChallengeError("configurations is a list of names.", 422, "malformed")
+    attempt = hello.get("attempt")
+    if attempt is not None and not isinstance(attempt, str):
+        raise ChallengeError(f"attempt = {str(attempt)[:40]!r}: the id that welcome named.", 422, "malformed")
     return {
         "parallel": parallel,
         "games": games,
+        "attempt": attempt,
         "want": frozenset(want),
         "all_turns": turns == "all",
         "take": take,

@@ -34,7 +34,9 @@ class Play:
 
     @property
     def hello_text(self) -> str:
-        return json.dumps(self.hello)
+        """After a break it names the attempt, whose last game may have ended unheard."""
+        before = {"attempt": self.welcome["attempt"]} if self.welcome else {}
+        return json.dumps(self.hello | before)
 
     @property
     def total(self) -> int:
