@@ -31,8 +31,18 @@ def postgres() -> Iterator[str]:
 @pytest.fixture(params=["sqlite", "postgresql"])
 def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     """A new, empty database of each kind."""
+    return _new_database(request, tmp_path)
+
+
+@pytest.fixture(scope="module", params=["sqlite", "postgresql"])
+def module_url(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> str:
+    """One for all tests of a file."""
+    return _new_database(request, tmp_path_factory.mktemp("database"))
+
+
+def _new_database(request: pytest.FixtureRequest, folder: Path) -> str:
     if request.param == "sqlite":
-        return f"sqlite:///{tmp_path}/coplay.db"
+        return f"sqlite:///{folder}/coplay.db"
     import psycopg
 
     address, name = request.getfixturevalue("postgres"), f"test{next(_names)}"

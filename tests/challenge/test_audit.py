@@ -135,23 +135,23 @@ def test_the_migrations_make_the_tables_that_the_models_say(house: House) -> Non
         assert compare_metadata(MigrationContext.configure(connection), Base.metadata) == []
 
 
-def test_a_change_of_rules_is_a_new_challenge(sqlite_house: House) -> None:
+def test_a_change_of_rules_is_a_new_challenge(house: House) -> None:
     from tests.challenge.harness import rules
 
-    with pytest.raises(ChallengeError, match="never change"), sqlite_house.database.write() as transaction:
+    with pytest.raises(ChallengeError, match="never change"), house.database.write() as transaction:
         host.new_challenge(transaction, "small", rules(games=5))
-    with sqlite_house.database.write() as transaction:
+    with house.database.write() as transaction:
         second = host.new_challenge(transaction, "small-2", rules(games=5))
         assert second.rules_version != host.challenge_of(transaction, "small").rules_version
         assert board(transaction, "small-2") == []
 
 
-def test_after_the_close_nobody_moves(sqlite_house: House) -> None:
-    attempt = sqlite_house.start()
-    client = sqlite_house.sit(attempt, parallel=1)
+def test_after_the_close_nobody_moves(house: House) -> None:
+    attempt = house.start()
+    client = house.sit(attempt, parallel=1)
     opening = list(client.heard)
-    close_and_score(sqlite_house.database, "small")
+    close_and_score(house.database, "small")
     client.heard[:] = opening
     client.play(moves=1)
-    assert {table.turn for table in sqlite_house.tables(attempt)} <= {0, 1}
+    assert {table.turn for table in house.tables(attempt)} <= {0, 1}
     assert [message["type"] for message in client.everything[len(opening) :]] == ["superseded"]

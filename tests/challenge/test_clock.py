@@ -48,41 +48,41 @@ def test_a_move_after_the_bank_is_empty_forfeits_and_scores_0(house: House) -> N
     assert house.tables(attempt)[0].status == "forfeit"
 
 
-def test_a_client_that_never_comes_back_forfeits_its_running_games(sqlite_house: House) -> None:
-    attempt = sqlite_house.start()
-    client = sqlite_house.sit(attempt, parallel=1)
+def test_a_client_that_never_comes_back_forfeits_its_running_games(house: House) -> None:
+    attempt = house.start()
+    client = house.sit(attempt, parallel=1)
     for live in client.session.tables.values():
         assert live.asked is not None
         live.asked -= MOVE + BANK + 1
     client.leave()
-    sqlite_house.round(sqlite_house.engine._tick)
-    statuses = [table.status for table in sqlite_house.tables(attempt)]
+    house.round(house.engine._tick)
+    statuses = [table.status for table in house.tables(attempt)]
     assert statuses == ["forfeit", "todo"]
 
 
-def test_a_game_whose_time_ran_out_while_no_process_had_it_is_forfeited(sqlite_house: House) -> None:
+def test_a_game_whose_time_ran_out_while_no_process_had_it_is_forfeited(house: House) -> None:
     """The client went, the server restarted and stayed alive: the game must not wait for ever."""
-    attempt = sqlite_house.start()
-    sqlite_house.sit(attempt, parallel=1)
-    sqlite_house.restart()
+    attempt = house.start()
+    house.sit(attempt, parallel=1)
+    house.restart()
     now = time.time()
-    with sqlite_house.database.write() as transaction:
+    with house.database.write() as transaction:
         transaction.execute(update(Table).where(Table.status == "active").values(asked=now - 1000, holder=""))
         transaction.add(Uptime(started=now - 2000, alive=now))
-    sqlite_house.engine._sweep_database()
-    assert sqlite_house.tables(attempt)[0].status == "forfeit"
+    house.engine._sweep_database()
+    assert house.tables(attempt)[0].status == "forfeit"
 
 
-def test_time_in_which_no_server_lived_is_charged_to_nobody(sqlite_house: House) -> None:
-    attempt = sqlite_house.start()
-    sqlite_house.sit(attempt, parallel=1)
-    sqlite_house.restart()
+def test_time_in_which_no_server_lived_is_charged_to_nobody(house: House) -> None:
+    attempt = house.start()
+    house.sit(attempt, parallel=1)
+    house.restart()
     now = time.time()
-    with sqlite_house.database.write() as transaction:
+    with house.database.write() as transaction:
         transaction.execute(update(Table).where(Table.status == "active").values(asked=now - 10_000, holder=""))
         transaction.add(Uptime(started=now - 20_000, alive=now - 10_000 + 7))
-    sqlite_house.engine._sweep_database()
-    client = sqlite_house.sit(attempt, parallel=1)
+    house.engine._sweep_database()
+    client = house.sit(attempt, parallel=1)
     (message,) = client.hear("turns")
     assert abs(message["seconds_left"][0] - (MOVE + BANK - 7)) < 1.5
 

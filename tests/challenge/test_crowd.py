@@ -53,8 +53,8 @@ class Room:
 
 
 @pytest.fixture(scope="module")
-def room(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Room]:
-    app = create_app(Settings(f"sqlite:///{tmp_path_factory.mktemp('crowd')}/coplay.db", requests_per_minute=100_000))
+def room(module_url: str) -> Iterator[Room]:
+    app = create_app(Settings(module_url, requests_per_minute=100_000))
     with serving(app) as port:
         with app.state.server.database.write() as transaction:
             for name, more in (("small", ""), ("padded", f"answer_floor = {FLOOR}")):

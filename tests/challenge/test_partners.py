@@ -73,25 +73,25 @@ def test_a_game_whose_partner_breaks_is_voided_and_played_again(tmp_path: Path, 
 
 
 @pytest.mark.parametrize("action", [-1, 10, 10**30])
-def test_a_partner_that_answers_with_no_action_of_the_game_voids_it(sqlite_house: House, action: int) -> None:
-    attempt = sqlite_house.start()
-    live = next(iter(sqlite_house.sit(attempt, parallel=1).session.tables.values()))
-    tables, seat = sqlite_house.engine.tables, live.partners[0].seat
-    sqlite_house.round(lambda round: tables.partner_moved(round, live.id, seat, live.turn, action))
-    assert [table.status for table in sqlite_house.tables(attempt)] == ["void", "active", "todo"]
+def test_a_partner_that_answers_with_no_action_of_the_game_voids_it(house: House, action: int) -> None:
+    attempt = house.start()
+    live = next(iter(house.sit(attempt, parallel=1).session.tables.values()))
+    tables, seat = house.engine.tables, live.partners[0].seat
+    house.round(lambda round: tables.partner_moved(round, live.id, seat, live.turn, action))
+    assert [table.status for table in house.tables(attempt)] == ["void", "active", "todo"]
 
 
-def test_a_policy_that_raises_voids_the_games_it_is_in_and_no_other(sqlite_house: House) -> None:
-    attempt = sqlite_house.start()
-    client = sqlite_house.sit(attempt, parallel=2)
-    bench = next(iter(next(iter(sqlite_house.engine.tables._halls.values())).benches.values()))
+def test_a_policy_that_raises_voids_the_games_it_is_in_and_no_other(house: House) -> None:
+    attempt = house.start()
+    client = house.sit(attempt, parallel=2)
+    bench = next(iter(next(iter(house.engine.tables._halls.values())).benches.values()))
     fine = bench.decide
     calls = iter([_raise])  # the first call fails, the others do not
     bench.decide = lambda *arguments: next(calls, fine)(*arguments)  # pyright: ignore[reportAttributeAccessIssue]
     client.play()
-    statuses = [table.status for table in sqlite_house.tables(attempt)]
+    statuses = [table.status for table in house.tables(attempt)]
     assert sorted(statuses) in (["done", "done", "void"], ["done", "done", "void", "void"])
-    assert sqlite_house.finish(attempt) == ["small"]
+    assert house.finish(attempt) == ["small"]
 
 
 def _raise(*arguments: object) -> None:

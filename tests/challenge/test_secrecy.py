@@ -21,21 +21,19 @@ EVERYTHING = frozenset({"vector", "legal", "text", "view", "words"})
 
 @given(seed=st.integers(0, 2**32 - 1), moves=st.integers(0, 12))
 @settings(max_examples=8, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-def test_two_states_that_differ_in_hidden_cards_give_the_same_messages(
-    sqlite_house: House, seed: int, moves: int
-) -> None:
-    client = sqlite_house.sit(sqlite_house.start("test", 1), parallel=1, want=EVERYTHING, all_turns=True)
+def test_two_states_that_differ_in_hidden_cards_give_the_same_messages(house: House, seed: int, moves: int) -> None:
+    client = house.sit(house.start("test", 1), parallel=1, want=EVERYTHING, all_turns=True)
     client.play(moves=moves)
     lives = [live for live in client.session.tables.values() if live.status == "active"]
     if not lives:
         return
     live = lives[0]
-    told = _everything_said(sqlite_house, client.session)
+    told = _everything_said(house, client.session)
     hall, game = live.hall, live.hall.game
     state = jax.tree.map(lambda leaf: leaf[live.row], hall.states)
     other = game.change_hidden(state, live.seats[0], jax.random.key(seed))  # pyright: ignore[reportAttributeAccessIssue]
     hall.states = jax.tree.map(lambda leaf, new: leaf.at[live.row].set(new), hall.states, other)
-    assert _everything_said(sqlite_house, client.session) == told
+    assert _everything_said(house, client.session) == told
 
 
 def _everything_said(house: House, session: Session) -> str:
@@ -58,7 +56,7 @@ def _everything_said(house: House, session: Session) -> str:
     return json.dumps(heard)
 
 
-def test_the_log_of_the_server_holds_no_keys_and_no_cards(sqlite_house: House) -> None:
+def test_the_log_of_the_server_holds_no_keys_and_no_cards(house: House) -> None:
     stream = io.StringIO()
     handler = logging.StreamHandler(stream)
     handler.setFormatter(JsonLines())
@@ -66,17 +64,17 @@ def test_the_log_of_the_server_holds_no_keys_and_no_cards(sqlite_house: House) -
     logger.addHandler(handler)
     logger.setLevel(logging.DEBUG)
     try:
-        _, keys = sqlite_house.enter()
-        attempt = sqlite_house.start()
-        client = sqlite_house.sit(attempt)
+        _, keys = house.enter()
+        attempt = house.start()
+        client = house.sit(attempt)
         live = next(iter(client.session.tables.values()))
-        sqlite_house.engine.tables.failed(_round(sqlite_house), live, "partner in seat 1 failed: ValueError")
+        house.engine.tables.failed(_round(house), live, "partner in seat 1 failed: ValueError")
         client.play()
     finally:
         logger.removeHandler(handler)
     text = stream.getvalue()
     assert "partner failed" in text
-    secrets = [keys.test, keys.evaluation, *(table.seed for table in sqlite_house.tables(attempt))]
+    secrets = [keys.test, keys.evaluation, *(table.seed for table in house.tables(attempt))]
     assert not [secret for secret in secrets if secret in text]
     deck = ", ".join(map(str, np.asarray(live.hall.states.deck[live.row]).tolist()))
     assert deck not in text

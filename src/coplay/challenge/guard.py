@@ -1,7 +1,8 @@
-"""Limits on requests: size of bodies, and how many from one address, with Retry-After."""
+"""Limits on requests: size of bodies, and how many from one address and with one key, with Retry-After."""
 
 from __future__ import annotations
 
+import hashlib
 import math
 import threading
 import time
@@ -51,11 +52,17 @@ class Guard:
             bucket = self._buckets.setdefault((what, who), Bucket(*self._rates[what]))
             return bucket.take()
 
+    def wait_for_both(self, what: str, who: str, key: str | None) -> float:
+        """As `wait`, for an address and then the key that it sends; unknown keys have limits too."""
+        wait = self.wait(what, who)
+        return wait or (self.wait(what, hashlib.sha256(key.encode()).hexdigest()) if key else 0.0)
+
     async def pass_on(self, request: Request, call_next: Callable[[Request], Awaitable[Response]]) -> Response:
         """Refuses what is too much, hands on the rest."""
         who = request.client.host if request.client else "?"
         what = "sign up" if request.method == "POST" and request.url.path.endswith("/register") else "request"
-        wait = 0.0 if request.url.path == "/healthz" else self.wait(what, who)
+        key = request.headers.get("authorization")
+        wait = 0.0 if request.url.path == "/healthz" else self.wait_for_both(what, who, key)
         if wait:
             seconds = math.ceil(wait)
             body = {"code": "too_many", "message": f"too many requests; try again in {seconds} seconds."}
