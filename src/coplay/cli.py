@@ -131,6 +131,9 @@ def selfplay(
     games: GamesOption = 1000,
     seed: SeedOption = 0,
     save: Annotated[str | None, typer.Option("--save", help="Keep the games in this file for `replay`.")] = None,
+    out: Annotated[
+        str | None, typer.Option("--out", help="Write the table here as CSV, and histograms beside it.")
+    ] = None,
 ) -> None:
     """How well does a team of copies play? Mean score, its standard error, perfect and lost games.
 
@@ -140,6 +143,7 @@ def selfplay(
       coplay selfplay random smartbot iggi --players 3
       coplay selfplay all --players 5
       coplay selfplay smartbot --games 20 --save runs/smartbot.safetensors
+      coplay selfplay smartbot iggi --games 1000 --out selfplay.csv
     """
     start()
     from coplay.measure.selfplay import selfplay as judge
@@ -149,12 +153,13 @@ def selfplay(
     agents = _everyone(agents, made)
     if save and len(agents) > 1:
         raise typer.BadParameter("--save keeps the games of one agent; name one agent.")
-    print(f"{'agent':<24} {'games':>7} {'mean':>7} {'s.e.':>6} {'perfect':>8} {'zero':>7} {'turns':>6}")
+    print(f"{'agent':<24} {'games':>7} {'mean':>7} {'sd':>6} {'s.e.':>6} {'perfect':>8} {'zero':>7} {'turns':>6}")
+    results = {}
     for agent in agents:
-        result = judge(made, agent, games, seed)
+        result = results[agent] = judge(made, agent, games, seed)
         perfect = "–" if made.max_score is None else f"{result.perfect:.2%}"
         print(
-            f"{agent:<24} {len(result.scores):>7} {result.mean:>7.2f} {result.standard_error:>6.3f}"
+            f"{agent:<24} {len(result.scores):>7} {result.mean:>7.2f} {result.sd:>6.2f} {result.standard_error:>6.3f}"
             f" {perfect:>8} {result.zero:>7.2%} {result.lengths.mean():>6.1f}",
             flush=True,
         )
@@ -162,6 +167,10 @@ def selfplay(
             print(f"  {len(result.forfeits)} forfeited; the first: {forfeit}", file=sys.stderr)
         if save:
             save_episodes(result.episodes, save)
+    if out:
+        from coplay.report.selfplay import write_selfplay
+
+        print(*write_selfplay(results, out), sep="\n")
 
 
 @app.command()

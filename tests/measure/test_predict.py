@@ -116,6 +116,7 @@ def test_the_command_prints_and_keeps_a_table(tmp_path):
     assert "(uniform)" in done.stdout
     assert file.read_text().startswith("agent,decisions,cross_entropy")
     assert len(file.read_text().splitlines()) == 2
+    assert "any legal action" in file.with_suffix(".svg").read_text()
 
 
 @pytest.mark.parametrize(

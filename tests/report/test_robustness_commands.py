@@ -24,6 +24,7 @@ def _no_cache(monkeypatch: pytest.MonkeyPatch):
 def test_the_folder_holds_tables_and_failed_games(tmp_path, capsys):
     run(tmp_path / "run", players=[2])
     shown = capsys.readouterr().out
+    assert "known trash" in next(tmp_path.rglob("tests.svg")).read_text()
     assert "hanabi 2p" in shown
     assert "known trash" in shown
     with (tmp_path / "run" / "games.csv").open() as file:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import NamedTuple
 
 import numpy as np
@@ -36,8 +37,17 @@ class SelfPlay(NamedTuple):
         return float(self.scores.mean())
 
     @property
+    def sd(self) -> float:
+        """Of single games; NaN for one."""
+        return float(self.scores.std(ddof=1)) if len(self.scores) > 1 else float("nan")
+
+    @property
     def standard_error(self) -> float:
-        return float(self.scores.std(ddof=1) / np.sqrt(len(self.scores))) if len(self.scores) > 1 else float("nan")
+        return self.sd / math.sqrt(len(self.scores))
+
+    @property
+    def median(self) -> float:
+        return float(np.median(self.scores))
 
     @property
     def perfect(self) -> float:
@@ -49,6 +59,13 @@ class SelfPlay(NamedTuple):
     def zero(self) -> float:
         """Share of games that ended with nothing: in Hanabi, mostly games lost by the last life."""
         return float((self.scores == 0).mean())
+
+    def row(self) -> dict[str, float | int | None]:
+        """One line of a table; None where nothing is known."""
+        figures = {"mean": self.mean, "sd": self.sd, "standard error": self.standard_error, "median": self.median}
+        figures |= {"perfect": self.perfect, "zero": self.zero, "turns": float(self.lengths.mean())}
+        known = {name: None if math.isnan(value) else value for name, value in figures.items()}
+        return {"games": len(self.scores), **known, "forfeits": len(self.forfeits)}
 
 
 def selfplay(game: Game, agent: str | Player, games: int = 1000, seed: int = 0) -> SelfPlay:

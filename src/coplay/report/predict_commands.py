@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
@@ -23,7 +24,9 @@ def predict(
         str | None,
         typer.Option("--smoothing", help="Share of uniform play mixed in, or fit. Networks: 0; else 0.05."),
     ] = None,
-    out: Annotated[str | None, typer.Option("--out", help="Write the table here as CSV, too.")] = None,
+    out: Annotated[
+        str | None, typer.Option("--out", help="Write the table here as CSV, and a picture beside it.")
+    ] = None,
 ) -> None:
     """How surely does an agent foresee what was played? Cross-entropy and accuracy, teacher-forced.
 
@@ -97,7 +100,10 @@ def _print(agent: str, wide: int, found: Prediction) -> None:
 
 
 def _save(rows: list[tuple[str, Prediction]], out: str) -> None:
+    from pathlib import Path
+
     from coplay.data.whole_file import write_whole
+    from coplay.report.charts import standalone
     from coplay.report.csv_text import csv_text
 
     head = (
@@ -110,3 +116,19 @@ def _save(rows: list[tuple[str, Prediction]], out: str) -> None:
         lines.append([agent, entropy.n, entropy.value, entropy.low, entropy.high, result.uniform])
         lines[-1] += [theirs, result.paper_uniform, right, smoothing, result.impossible]
     write_whole(out, csv_text(lines))
+    write_whole(Path(out).with_suffix(".svg"), standalone(prediction_figure(rows)))
+
+
+def prediction_figure(rows: list[tuple[str, Prediction]]) -> str:
+    """Cross-entropy per decision, the best first, and what expecting any legal action would cost."""
+    from coplay.report.charts import Mark, strip
+
+    marks = []
+    for agent, found in sorted(rows, key=lambda row: row[1].result.cross_entropy.value):
+        entropy, right = found.result.cross_entropy, found.result.accuracy
+        note = "" if right is None else f"{right.value:.0%}"
+        marks.append(Mark(agent, entropy.value, entropy.low, entropy.high, note))
+    chance = rows[0][1].result
+    marks.append(Mark("any legal action", chance.uniform, None, None, f"{chance.uniform_accuracy:.0%}", "own"))
+    finite = [mark.value for mark in marks if math.isfinite(mark.value)]
+    return strip(marks, 0, max(finite), ("nats", "right"), ".2f")

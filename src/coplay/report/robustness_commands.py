@@ -82,11 +82,13 @@ def _score(row: dict[str, Any]) -> str:
 
 
 def _save(result: Robustness, folder: Path) -> None:
-    """tests.csv, categories.csv, games.csv; per failed test a file of its failed games and a page of the first."""
+    """tests.csv and .svg, categories.csv, games.csv; per failed test a file of the failed games, a page of the first."""
     import csv
 
+    from coplay.data.whole_file import write_whole
     from coplay.measure.robustness import failed
     from coplay.play.episode_file import save
+    from coplay.report.charts import standalone
     from coplay.report.replay import page
 
     folder.mkdir(parents=True, exist_ok=True)
@@ -96,9 +98,30 @@ def _save(result: Robustness, folder: Path) -> None:
             writer = csv.DictWriter(file, list(rows[0]), lineterminator="\n")
             writer.writeheader()
             writer.writerows(rows)
+    write_whole(folder / "tests.svg", standalone(robustness_figure(result)))
     failures = failed(result)
     for failure in failures:
         name = f"{failure.where}-{failure.test.name}".replace(" ", "-")
         save(failure.episodes, folder / "failed" / f"{name}.safetensors")
         (folder / "failed" / f"{name}.html").write_text(page(failure.episodes, 0), encoding="utf-8")
     print(f"\nwrote {folder}: tables, and of {len(failures)} tests the failed games, the first one as a page to watch.")
+
+
+def robustness_figure(result: Robustness) -> str:
+    """The share of games passed, test by test; red: most are failed."""
+    from coplay.report.charts import Mark, strip
+
+    rows = result.table()
+    several = len({row["where"] for row in rows}) > 1
+    marks = [
+        Mark(
+            f"{row['where']} {row['test']}" if several else row["test"],
+            row["score"],
+            row["low"],
+            row["high"],
+            row["category"],
+            "bad" if row["score"] < 0.5 else "",
+        )
+        for row in rows
+    ]
+    return strip(marks, 0, 1, ("passed", "category"), ".2f")
