@@ -82,7 +82,7 @@ def _score(row: dict[str, Any]) -> str:
 
 
 def _save(result: Robustness, folder: Path) -> None:
-    """tests.csv and .svg, categories.csv, games.csv; of each failed test a file of its games and a page of the first."""
+    """tests.csv and .svg, categories.csv, games.csv; of a failed test a file of its games and a page of the first."""
     import csv
 
     from coplay.data.whole_file import write_whole
