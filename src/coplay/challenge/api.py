@@ -21,7 +21,7 @@ from coplay.challenge.errors import ChallengeError
 from coplay.challenge.guard import LARGEST
 from coplay.challenge.keys import Holder, bearer, find
 from coplay.challenge.rules import Prediction, read_rules
-from coplay.challenge.store.models import Attempt, Challenge, Result, Table
+from coplay.challenge.store.models import FIGURES, Attempt, Challenge, Result, Table
 
 router = APIRouter()
 
@@ -216,13 +216,12 @@ def _prediction(transaction: Any, request: Request) -> tuple[Attempt, Prediction
 def attempt_of(transaction: Any, attempt: Attempt) -> dict[str, Any]:
     """An attempt as its owner sees it; results appear when it has ended."""
     results = transaction.scalars(select(Result).where(Result.attempt_id == attempt.id))
-    shown = ("configuration", "games", "forfeits", "mean", "low", "high", "median", "cross_entropy", "partial")
     return {
         name: getattr(attempt, name)
         for name in ("id", "kind", "number", "status", "schedule_hash", "created", "finished")
     } | {
         "progress": progress(transaction, attempt.id),
-        "results": [{name: getattr(one, name) for name in shown} for one in results],
+        "results": [{name: getattr(one, name) for name in FIGURES} for one in results],
     }
 
 

@@ -7,7 +7,7 @@ import dataclasses
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from coplay.challenge.store.models import Attempt, Entrant, Result
+from coplay.challenge.store.models import FIGURES, Attempt, Entrant, Result
 
 
 @dataclasses.dataclass(frozen=True)
@@ -68,19 +68,7 @@ def _rank(result: Result, above: list[Line]) -> int:
 
 
 def _line(result: Result, attempt: Attempt, entrant: Entrant, rank: int) -> Line:
-    same = (
-        "configuration",
-        "games",
-        "forfeits",
-        "mean",
-        "low",
-        "high",
-        "median",
-        "cross_entropy",
-        "partial",
-        "rules_version",
-        "pool_hash",
-    )
+    same = (*FIGURES, "rules_version", "pool_hash")
     return Line(
         rank=rank,
         entrant=entrant.name,

@@ -22,22 +22,10 @@ from coplay.challenge.rules import Rules, read_rules
 from coplay.challenge.schedule import draw, schedule_hash, secret_hash
 from coplay.challenge.scoring import Record, log_hash, records, scores_of, summary
 from coplay.challenge.store.database import Database
-from coplay.challenge.store.models import Attempt, Audit, Challenge, Entrant, Result, Table
+from coplay.challenge.store.models import FIGURES, Attempt, Audit, Challenge, Entrant, Result, Table
 
 FORMAT = "coplay challenge 1"
-RESULT = (
-    "configuration",
-    "games",
-    "forfeits",
-    "mean",
-    "low",
-    "high",
-    "median",
-    "cross_entropy",
-    "partial",
-    "log_hash",
-    "status",
-)
+RESULT = (*FIGURES, "log_hash", "status")
 HASHES = ("rules_version", "pool_hash", "secret_hash")
 AUDIT = ("number", "at", "actor", "what", "detail", "previous", "hash")
 

@@ -173,6 +173,10 @@ class Result(Base):
     created: Mapped[float] = mapped_column(Float)
 
 
+# What a result says of its games, wherever it is shown.
+FIGURES = ("configuration", "games", "forfeits", "mean", "low", "high", "median", "cross_entropy", "partial")
+
+
 class Audit(Base):
     """What was done, by whom and why; every line holds the hash of the line before."""
 
