@@ -52,6 +52,8 @@ def start_server(folder: Path, games: int, partners: list[str]) -> tuple[subproc
             httpx.get(f"{address}/healthz").raise_for_status()
             return process, address
         except httpx.HTTPError:
+            if process.poll() is not None:
+                sys.exit(f"the server ended:\n{(folder / 'log').read_text()}")
             time.sleep(0.2)
 
 
