@@ -45,3 +45,15 @@ def test_long_names_keep_their_end_and_show_whole():
     assert "…ent-7.safetensors<" in drawn
     for name in ("pool:hanabi-2p-ippo-1", "pool:cramped_room-ippo-1"):
         assert ">ippo-1<" in strip([Mark(name, 1, 0, 2)], 0, 25, ("", ""))
+
+
+def test_wide_numbers_stand_apart_on_a_phone():
+    def below(low: float, high: float) -> list[str]:
+        drawn = strip([Mark("x", 0, None, None)], low, high, ("", ""))
+        return [
+            node.text or "" for node in ElementTree.fromstring(drawn).iter("text") if node.get("class") == "soft middle"
+        ]
+
+    assert below(0, 25) == ["0", "5", "10", "15", "20", "25"]
+    assert below(-20, 10) == ["-20", "-10", "0", "10"]
+    assert len(below(0, 250)) == 4

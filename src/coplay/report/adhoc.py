@@ -63,7 +63,7 @@ def teams_figure(summary: dict[str, Any]) -> str:
     top = summary["run"]["max_score"] or max(
         max(one["mean"]["high"] or 0, one["mean"]["value"], one["team_mean"]["value"]) for one in teams
     )
-    return strip(marks, 0, max(top, 1), ("mean", "by itself"), ".1f" if top < 100 else ".0f")
+    return strip(marks, 0, max(top, 1), ("mean", "alone"), ".1f" if top < 100 else ".0f")
 
 
 def _mark(label: str, one: dict[str, Any], kind: str) -> Mark:
@@ -123,7 +123,10 @@ def _page(summary: dict[str, Any], charts: dict[str, str]) -> str:
         f"mean score in place of one member of a team, having been given {most['observed']} of its games; 95\u00a0% "
         f"interval {interval(mean['low'], mean['high'])}. The teams by themselves: {most['team_mean']['value']:.2f}."
     )
-    legend = "Dot: mean score; band: 95 % interval. Red: half of the games or more end at zero."
+    legend = (
+        "Dot: mean score; band: 95 % interval; alone: what the team scores by itself. Red: half of the games or more "
+        "end at zero."
+    )
     parts = [
         head,
         section("In a random seat", f'<div class="big">{mean["value"]:.2f}{of}</div>', paragraph(words)),

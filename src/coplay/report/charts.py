@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from coplay.report.style import CHART, PALETTE
 
+DIGITS = 14  # that stand below a scale side by side on a phone
 POOL = re.compile(r"pool:(hanabi-\d+p|[a-z]+(_[a-z]+)+)-")  # pool:hanabi-2p-…, pool:cramped_room-…
 
 ROW, HEAD = 25, 22  # pixels
@@ -38,7 +39,9 @@ class Bin(NamedTuple):
 
 def strip(marks: Sequence[Mark], low: float, high: float, columns: tuple[str, str], form: str = ".1f") -> str:
     """Dots with intervals on one scale, a row each; `columns` head the value and the note, `form` writes the value."""
-    ticks = nice_ticks(low, high, 5 if max(-low, high) < 100 else 3)  # numbers of three digits need room on a phone
+    ticks = nice_ticks(low, high, 5)
+    if sum(len(f"{tick:g}") for tick in ticks) > DIGITS:
+        ticks = nice_ticks(low, high, 3)
     low, high = min(low, ticks[0]), max(high, ticks[-1])
 
     def place(value: float) -> float:

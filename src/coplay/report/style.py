@@ -58,6 +58,7 @@ td.name { white-space: normal; overflow-wrap: anywhere; min-width: 7em; }
 .list { display: grid; grid-template-columns: max-content 1fr; gap: 4px 20px; margin: 0 0 12px; font-size: 0.92rem; }
 .list dt { color: var(--soft); overflow-wrap: anywhere; } .list dd { margin: 0; overflow-wrap: anywhere; }
 @media (max-width: 600px) { th, td { padding-left: 12px; }
+  th { white-space: normal; vertical-align: bottom; }
   .list { grid-template-columns: minmax(0, 2fr) minmax(0, 3fr); } }
 code, pre { font: 0.88em ui-monospace, "SF Mono", Menlo, Consolas, monospace; overflow-wrap: anywhere; }
 pre { white-space: pre-wrap; background: var(--faint); border-radius: 8px; padding: 10px 12px; margin: 0 0 10px; }
