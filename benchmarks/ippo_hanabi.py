@@ -19,11 +19,10 @@ import importlib.util
 from pathlib import Path
 from typing import Any
 
-import equinox as eqx
 import jax
 
 import coplay
-from coplay.agents.nets.network import Design, Network
+from coplay.agents.nets.network import Design, new_networks
 from coplay.agents.nets.policy import observation_scale, reader
 from coplay.train.loop import computing, learn
 from coplay.train.partners import Partners
@@ -34,15 +33,15 @@ from coplay.train.settings import PPOSettings
 RETURNS = (15, 20, 21, 22, 23)
 
 
-def ours(turns: float, learners: int, cell: str, bundle: int, games: int, value_weight: float) -> float:
+def ours(settings: PPOSettings, learners: int, cell: str, bundle: int) -> float:
     """Turns per second of all learners together, compilation apart."""
     begun = BEGUN
+    print(f"  imported: {time.perf_counter() - begun:.1f} s", flush=True)
     game = reader(coplay.make("hanabi"))
-    settings = PPOSettings(total_turns=turns, games=games, value_weight=value_weight)
     design = Design(game.observation_shape, game.num_actions, observation_scale(game), cell=cell)  # pyright: ignore[reportArgumentType]
     setup = Setup(Stage(game, Partners(), learners, dtype=computing(True)), (), settings)
     keys = jax.random.split(jax.random.key(0), learners)
-    networks = eqx.filter_jit(eqx.filter_vmap(lambda key: Network(key, design)))(keys)
+    networks = new_networks(keys, design)
     print(f"  networks made: {time.perf_counter() - begun:.1f} s", flush=True)
     learner = jax.jit(lambda: start(setup, networks, jax.random.key(1)))()
     print(f"  games dealt: {time.perf_counter() - begun:.1f} s", flush=True)
@@ -93,13 +92,22 @@ def main() -> None:
     parser.add_argument("--learners", type=int, default=1)
     parser.add_argument("--games", type=int, default=1024)
     parser.add_argument("--value-weight", type=float, default=PPOSettings.value_weight)
+    parser.add_argument("--learning-rate", type=float, default=PPOSettings.learning_rate)
+    parser.add_argument("--constant", action="store_true", help="do not anneal the learning rate to 0")
     parser.add_argument("--cell", default="none", choices=["none", "gru", "lstm"])
     parser.add_argument("--bundle", type=int, default=20, help="updates between two looks at the score")
     parser.add_argument("--peer", help="a JaxMARL-style script to run in the same process")
     parser.add_argument("--peer-turns", type=float, default=3e7)
     given = parser.parse_args()
     print(f"{jax.devices()[0].device_kind}: {given.learners} learner(s), {given.games} games, cell {given.cell}")
-    mine = ours(given.turns, given.learners, given.cell, given.bundle, given.games, given.value_weight)
+    settings = PPOSettings(
+        total_turns=given.turns,
+        games=given.games,
+        value_weight=given.value_weight,
+        learning_rate=given.learning_rate,
+        anneal=not given.constant,
+    )
+    mine = ours(settings, given.learners, given.cell, given.bundle)
     print(f"coplay: {mine:.3g} turns/s")
     if given.peer:
         theirs = peers(given.peer, given.peer_turns, {})

@@ -8,10 +8,10 @@ import importlib
 from pathlib import Path
 from typing import Any, Literal, NamedTuple, Protocol
 
-import equinox as eqx
 import jax
 import jax.numpy as jnp
 
+from coplay.agents.nets import network
 from coplay.agents.nets.network import Design, Network
 from coplay.agents.nets.policy import observation_scale
 from coplay.games.game import Game
@@ -159,7 +159,7 @@ def new_networks(context: Context, settings: LearnerSettings) -> Network:
         critic_inputs=0 if settings.critic_sees == "own" else _all_views(game),
     )
     keys = jax.random.split(derive(context.seed, "network"), context.seeds)
-    return eqx.filter_jit(eqx.filter_vmap(lambda key: Network(key, design)))(keys)
+    return network.new_networks(keys, design)
 
 
 def _all_views(game: Game) -> int:

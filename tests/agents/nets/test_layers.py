@@ -10,7 +10,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from coplay.agents.nets.layers import Convolution, Dense, LayerNorm, dropout
+from coplay.agents.nets.layers import Convolution, Dense, LayerNorm, dropout, orthogonal
 
 
 def filled(make: Any, seed: int = 0) -> Any:
@@ -61,3 +61,11 @@ def test_dropout_keeps_the_mean_and_rests_without_a_key():
     some = dropout(x, 0.25, jax.random.key(0))
     assert float(some.mean()) == pytest.approx(1, abs=0.02)
     assert float((some == 0).mean()) == pytest.approx(0.25, abs=0.02)
+
+
+@pytest.mark.parametrize(("inputs", "outputs"), [(40, 40), (50, 7), (7, 50), (9, 1)])
+def test_new_weights_are_orthonormal_up_to_their_gain(inputs: int, outputs: int):
+    weight = orthogonal(jax.random.key(0), inputs, outputs, gain=2.0)
+    assert weight.shape == (inputs, outputs)
+    product = weight.T @ weight if inputs >= outputs else weight @ weight.T
+    assert jnp.allclose(product, 4 * jnp.eye(min(inputs, outputs)), atol=1e-4)

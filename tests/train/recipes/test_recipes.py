@@ -132,6 +132,17 @@ def test_one_best_response_per_partner(folder: Path):
     assert all(0.3 < share < 0.7 for line in run.metrics for share in line["deciding"])  # half of the turns are theirs
 
 
+def test_a_best_response_can_start_as_its_partner(folder: Path):
+    game = make("hanabi-very-small")
+    partners = train("ippo", game, folder / "partners", seeds=2, progress=False, **SHORT, **SMALL)
+    files = ",".join(f"run:{partners.folder}/agent-{i}.safetensors" for i in range(2))
+    settings = {**SHORT, "partner": files, "each": True, "start": "partner", "learning_rate": 1e-12}
+    run = train("best_response", game, folder / "copies", seeds=2, progress=False, **settings)
+    for copy, partner in zip(run.agents, partners.agents, strict=True):
+        assert jnp.array_equal(copy.network.actor.weight, partner.network.actor.weight)
+    assert not jnp.array_equal(run.agents[0].network.actor.weight, run.agents[1].network.actor.weight)
+
+
 def test_a_population_is_met(folder: Path):
     game = make("hanabi-very-small")
     population = {**SHORT, **SMALL, "snapshots": 2}
@@ -155,6 +166,8 @@ def test_a_population_is_met(folder: Path):
         ("best_response", {}, "partner=smartbot"),
         ("best_response", {"partner": "hgroup"}, "plain agent"),
         ("best_response", {"partner": "random,iggi", "each": True}, "--seeds 2"),
+        ("best_response", {"partner": "random", "start": "iggi"}, "not a trained player"),
+        ("best_response", {"partner": "random", "start": "iggi,iggi"}, "2 players for 1 learners"),
         ("fcp", {"population": "nowhere"}, "no snapshots"),
         ("other_play", {"critic_sees": "all"}, "critic_sees=own"),
     ],

@@ -16,9 +16,27 @@ import jax.numpy as jnp
 Array = jax.Array
 
 
+# Odd polynomials that bring every singular value to 1: ten times the first lifts the smallest (about 1e-5 at worst) to
+# 0.7 and more, six times the second ends within rounding.
+LIFT, SETTLE = (3.4445, -4.775, 2.0315), (1.5, -0.5, 0.0)
+
+
 def orthogonal(key: Array, inputs: int, outputs: int, gain: float) -> Array:
-    """float32 [inputs, outputs]"""
-    return jax.nn.initializers.orthogonal(gain)(key, (inputs, outputs), jnp.float32)
+    """float32 [inputs, outputs]: orthonormal columns (rows, where these are fewer) times the gain, drawn uniformly.
+
+    By products alone (the polar factor of a normal matrix, Newton and Schulz): factorisations of LAPACK in one compiled
+    program can wait for each other for ever where there are only two cores, and a GPU loads its solvers for seconds.
+    """
+    long, short = max(inputs, outputs), min(inputs, outputs)
+    drawn = jax.random.normal(key, (long, short)) / (math.sqrt(long) + math.sqrt(short))  # no singular value beyond 1.2
+
+    def nearer(x: Array, weights: Array) -> tuple[Array, None]:
+        square = jnp.matmul(x.T, x, precision="highest")
+        more = weights[1] * square + weights[2] * jnp.matmul(square, square, precision="highest")
+        return weights[0] * x + jnp.matmul(x, more, precision="highest"), None
+
+    columns, _ = jax.lax.scan(nearer, drawn, jnp.asarray([LIFT] * 10 + [SETTLE] * 6))
+    return gain * (columns if inputs >= outputs else columns.T)
 
 
 class Dense(eqx.Module):

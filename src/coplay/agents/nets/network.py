@@ -150,6 +150,12 @@ class Network(eqx.Module):
         return self.actor.precisely(mine, dtype), self.critic.precisely(judged, dtype)[..., 0]
 
 
+def new_networks(keys: Array, design: Design) -> Network:
+    """One fresh network per key, stacked; made on the CPU, where nothing needs tuning first."""
+    with jax.default_device(jax.devices("cpu")[0]):
+        return eqx.filter_jit(eqx.filter_vmap(lambda key: Network(key, design)))(keys)
+
+
 def activation(design: Design) -> Any:
     return jax.nn.relu if design.activation == "relu" else jax.nn.gelu
 

@@ -3,6 +3,9 @@
 With several partners one learner meets them all, an equal share of the games each. With `each=true` every partner gets
 a learner of its own, trained side by side (then `--seeds` is the number of partners). In games of more than two the
 partner takes all other seats. Partners must be policies: a plain agent cannot play inside a compiled rollout.
+
+`start=run:FILE` starts from a trained player instead of a new network, `start=partner` from the partner itself (a
+trained one): then the response is as good as the partner's own copies before it has learned anything.
 """
 
 from __future__ import annotations
@@ -10,6 +13,11 @@ from __future__ import annotations
 import dataclasses
 from typing import Any
 
+import jax
+import jax.numpy as jnp
+
+from coplay.agents.nets.network import Network
+from coplay.agents.nets.policy import NetPolicy
 from coplay.agents.spec import agent
 from coplay.games.game import Game
 from coplay.play.team import is_policy
@@ -24,6 +32,7 @@ from coplay.train.settings import TrainError
 class Settings(LearnerSettings):
     partner: str = ""
     each: bool = False
+    start: str = ""  # trained players to start from: one, one per learner, or "partner"; the shape is then theirs
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -32,7 +41,7 @@ class Settings(LearnerSettings):
 
     @property
     def partners(self) -> list[str]:
-        return [spec.strip() for spec in self.partner.split(",") if spec.strip()]
+        return _specs(self.partner)
 
 
 PRESETS: dict[str, dict[str, Any]] = {}
@@ -56,7 +65,27 @@ def plan(context: Context, settings: Settings) -> Plan:
         blocks = [Block((policy,) * others, share) for policy in policies] * context.seeds
     terms, record = shaping_terms(settings)
     stage = Stage(context.game, Partners(tuple(blocks)), learners=context.seeds, dtype=context.dtype, record=record)
-    return Plan(Setup(stage, terms, settings), new_networks(context, settings))
+    networks = _trained(context, settings) if settings.start else new_networks(context, settings)
+    return Plan(Setup(stage, terms, settings), networks)
+
+
+def _specs(text: str) -> list[str]:
+    return [spec.strip() for spec in text.split(",") if spec.strip()]
+
+
+def _trained(context: Context, settings: Settings) -> Network:
+    """The networks of the players to begin from, stacked [learners, ...]."""
+    specs = settings.partners if settings.start == "partner" else _specs(settings.start)
+    if len(specs) not in (1, context.seeds):
+        raise TrainError(f"start names {len(specs)} players for {context.seeds} learners; name one, or one for each.")
+    players = [agent(spec, context.game) for spec in specs]
+    for spec, player in zip(specs, players, strict=True):
+        if not isinstance(player, NetPolicy):
+            raise TrainError(f"start={spec}: not a trained player, so there is no network to start from.")
+    networks = [player.network for player in players] * (context.seeds // len(players))  # pyright: ignore[reportAttributeAccessIssue]
+    if len({network.design for network in networks}) > 1:
+        raise TrainError(f"start={settings.start}: these players' networks differ in shape; train them apart.")
+    return jax.tree.map(lambda *leaves: jnp.stack(leaves), *networks)
 
 
 def _policy(game: Game, spec: str) -> Any:
