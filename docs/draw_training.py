@@ -1,8 +1,14 @@
-"""Draws the pictures of docs/pool.md and docs/training.md from docs/data: python docs/draw_training.py"""
+"""Draws the pictures of docs/pool.md and docs/training.md from docs/data.
+
+python docs/draw_training.py
+python docs/draw_training.py add "Hanabi 2p ippo" DIR/metrics.jsonl   # puts a run's curve in place of the old one
+"""
 
 from __future__ import annotations
 
 import csv
+import json
+import sys
 from collections import defaultdict
 from pathlib import Path
 
@@ -46,6 +52,22 @@ def curves() -> None:
     figure.savefig(HERE / "images" / "learning-curves.svg", metadata={"Date": None})
 
 
+def add(run: str, metrics: str, points: int = 60) -> None:
+    """Takes about so many points of every learner of a run into the table."""
+    lines = [json.loads(line) for line in Path(metrics).read_text().splitlines()]
+    kept = lines[:: max(len(lines) // points, 1)]
+    new = [
+        {"run": run, "learner": learner, "turns": line["turns"], "score": round(score, 3)}
+        for line in kept
+        for learner, score in enumerate(line["score"])
+    ]
+    rows = [row for row in read("learning-curves.csv") if row["run"] != run] + new
+    with open(HERE / "data" / "learning-curves.csv", "w", newline="") as file:
+        writer = csv.DictWriter(file, ["run", "learner", "turns", "score"], lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(rows)
+
+
 def ablation() -> None:
     """What holding a learner near its clone costs and keeps."""
     rows = read("kl-ablation.csv")
@@ -67,5 +89,7 @@ def ablation() -> None:
 
 
 if __name__ == "__main__":
+    if sys.argv[1:2] == ["add"]:
+        add(*sys.argv[2:4])
     curves()
     ablation()
