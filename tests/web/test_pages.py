@@ -21,6 +21,7 @@ from coplay.challenge.hall import as_key
 from coplay.challenge.people import new_table
 from coplay.challenge.session import Session
 from coplay.games.registry import make
+from coplay.web.play import kept_until
 from tests.web.conftest import RULES, Site
 
 EVIL = "<script>alert(1)</script>"
@@ -312,3 +313,8 @@ def test_a_report_and_its_replays_name_partners_only_after_the_challenge(site: S
     line = site.client.get("/challenges/small").text.split("&lt;b&gt;bold")[1].split("</tr>")[0]
     assert "withdrawn" in line
     assert "data-label" not in line  # no number is left
+
+
+def test_the_form_says_how_long_games_are_kept() -> None:
+    assert kept_until(0) == "until you ask the host to erase them"
+    assert kept_until(30, now=0.0) == "until 1970-01-31"

@@ -38,6 +38,9 @@ def serve(
     port: Annotated[int, typer.Option("--port", min=1, max=65535)] = 8000,
     workers: Annotated[int, typer.Option("--workers", min=1, help="Processes; more than 1 needs PostgreSQL.")] = 1,
     tls: Annotated[bool, typer.Option("--tls", help="Serve https with a certificate made for this machine.")] = False,
+    keep_days: Annotated[
+        int, typer.Option("--keep-days", min=0, help="Erase people's games after so many days; 0: keep them.")
+    ] = 0,
 ) -> None:
     """Host challenges: one command, no configuration.
 
@@ -56,7 +59,7 @@ def serve(
         from coplay.challenge.run import run_server
     except ImportError as error:
         raise needs_server(error) from error
-    run_server(database, host, port, workers, tls)
+    run_server(database, host, port, workers, tls, keep_days)
 
 
 def enter(

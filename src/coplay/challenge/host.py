@@ -18,6 +18,7 @@ from coplay.challenge.schedule import new_secret, secret_hash
 from coplay.challenge.store.models import Challenge, Entrant, Key
 
 LIMITS = {"name": 80, "method": 2000, "contact": 200, "human_data": 500}
+CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")  # all but tab and the ends of lines
 
 
 class Keys(NamedTuple):
@@ -109,8 +110,10 @@ def register(
             or not value.strip()
             or len(value) > LIMITS[field]
             or (not value.isprintable() and field == "name")
+            or CONTROL.search(value)  # PostgreSQL takes no NUL, and nobody means the others
         ):
-            raise ChallengeError(f"{field} should be a text of 1 to {LIMITS[field]} characters.", 422, "bad_field")
+            text = f"{field} should be a text of 1 to {LIMITS[field]} characters, without control characters."
+            raise ChallengeError(text, 422, "bad_field")
     given = {field: value.strip() for field, value in given.items()}
     same = select(Entrant.id).where(Entrant.challenge_id == challenge_id, Entrant.name == given["name"])
     if transaction.scalar(same) is not None:

@@ -23,7 +23,7 @@ from coplay.challenge.store.database import Database, open_database
 from coplay.challenge.store.models import Challenge, Key, Table
 
 
-def run_server(url: str, address: str, port: int, workers: int, tls: bool) -> None:
+def run_server(url: str, address: str, port: int, workers: int, tls: bool, keep_days: int = 0) -> None:
     """Serves until it is told to stop."""
     database = open_database(url)
     if workers > 1 and database.is_sqlite:
@@ -33,6 +33,7 @@ def run_server(url: str, address: str, port: int, workers: int, tls: bool) -> No
         free_tables(database)
     database.close()
     os.environ["COPLAY_DATABASE"] = url
+    os.environ["COPLAY_KEEP_DAYS"] = str(keep_days)
     scheme = "https" if tls else "http"
     print(f"coplay serves at {scheme}://{address}:{port}", file=sys.stderr)
     if token:

@@ -6,6 +6,7 @@ import asyncio
 import dataclasses
 import logging
 import os
+import time
 from collections.abc import AsyncIterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
@@ -18,6 +19,7 @@ from coplay import __version__
 from coplay.challenge import keys, scoring
 from coplay.challenge.api import router
 from coplay.challenge.engine import Engine
+from coplay.challenge.erase import erase_before
 from coplay.challenge.errors import ChallengeError
 from coplay.challenge.guard import Guard
 from coplay.challenge.keys import Holder
@@ -25,6 +27,7 @@ from coplay.challenge.socket import Wire, serve_socket
 from coplay.challenge.store.database import Database, open_database
 
 log = logging.getLogger("coplay.challenge")
+A_DAY = 24 * 3600.0
 
 
 @dataclasses.dataclass(frozen=True)
@@ -35,6 +38,13 @@ class Settings:
     move_seconds: float = 30.0  # a plain partner's time for one move
     sign_ups_per_hour: int = 20  # from one address
     requests_per_minute: int = 600  # from one address or key
+    keep_days: int = 0  # after so many days people's games are erased; 0: never by itself
+
+    @classmethod
+    def from_environment(cls) -> Settings:
+        """As `coplay serve` hands them to its processes."""
+        given = os.environ
+        return cls(given.get("COPLAY_DATABASE", cls.database), keep_days=int(given.get("COPLAY_KEEP_DAYS", "0")))
 
 
 class Server:
@@ -74,6 +84,17 @@ class Server:
                 session.told.update(news)
                 session.deliver([{"type": "finished", "attempt": attempt, "configurations": news}])
 
+    async def forget(self) -> None:
+        """Every day, beginning now: erases people's games that are too old."""
+        while self.settings.keep_days:
+            try:
+                before = time.time() - self.settings.keep_days * A_DAY
+                games = await asyncio.to_thread(erase_before, self.database, before)
+                log.info("old games erased", extra={"games": games})
+            except Exception:
+                log.exception("erasing old games failed")
+            await asyncio.sleep(A_DAY)
+
     async def drain(self) -> None:
         """Begins no games; tells connections to come back later."""
         self.engine.draining = True
@@ -88,14 +109,16 @@ class Server:
 
 def create_app(settings: Settings | None = None) -> FastAPI:
     """The application; its pages and the AH2AC2 paths are added by those who import more than this."""
-    settings = settings or Settings(os.environ.get("COPLAY_DATABASE", Settings.database))
+    settings = settings or Settings.from_environment()
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         server = await asyncio.to_thread(Server, settings)
         app.state.server = server
         server.engine.start()
+        forgetting = asyncio.create_task(server.forget())
         yield
+        forgetting.cancel()
         await server.drain()
         await asyncio.to_thread(server.close)
 

@@ -50,8 +50,8 @@ def erase(
     from coplay.challenge.errors import needs_server
 
     try:
+        from coplay.challenge.erase import erase_person
         from coplay.challenge.store.database import open_database
-        from coplay.web.erase import erase_person
     except ImportError as error:
         raise needs_server(error) from error
     print(f"erased {erase_person(open_database(database), participant, reason)} games")

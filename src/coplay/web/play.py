@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import time
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Form, Request
@@ -41,7 +42,15 @@ def choose(
         expect(made)
     number, given = _known(request)
     chosen = _form(game, players, layout, steps)
-    return page("play.html", **chosen, found=found, usual=usual, number=number, given=given)
+    kept = kept_until(server_of(request).settings.keep_days)
+    return page("play.html", **chosen, found=found, usual=usual, number=number, given=given, kept=kept)
+
+
+def kept_until(days: int, now: float | None = None) -> str:
+    """How long a game begun now is kept, in words."""
+    if not days:
+        return "until you ask the host to erase them"
+    return "until " + time.strftime("%Y-%m-%d", time.gmtime((time.time() if now is None else now) + days * 24 * 3600))
 
 
 @router.post("/play")
