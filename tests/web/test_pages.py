@@ -12,6 +12,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
+from sqlalchemy import update
 from websockets.sync.client import connect
 
 from coplay.challenge import host, keys
@@ -20,6 +21,7 @@ from coplay.challenge.closing import close_and_score
 from coplay.challenge.hall import as_key
 from coplay.challenge.people import new_table
 from coplay.challenge.session import Session
+from coplay.challenge.store.models import Attempt, Table
 from coplay.games.registry import make
 from coplay.web.play import kept_until
 from tests.web.conftest import RULES, Site
@@ -303,6 +305,13 @@ def test_a_report_and_its_replays_name_partners_only_after_the_challenge(site: S
     assert "piers" not in shown.text + film.text
     assert "'sha256-" in film.headers["content-security-policy"]
     assert "unsafe" not in film.headers["content-security-policy"]
+    table = replay.removeprefix("/replay/")
+    for score, answer in ((None, 403), (1.0, 200)):  # without one, other games of its configuration are not over
+        with site.server.database.write() as transaction:
+            transaction.execute(update(Table).where(Table.id == table).values(score=score))
+            transaction.execute(update(Attempt).values(status="open"))  # with other configurations to come
+        assert site.client.get(replay).status_code == answer
+        assert (replay in site.client.get(own).text) is (answer == 200)
     close_and_score(site.server.database, "small", "over")
     assert "with piers" in site.client.get(own).text
     assert "piers" in site.client.get(f"{replay}/film").text

@@ -65,7 +65,7 @@ class Rules:
     answer_floor: float = 0.0  # seconds an answer takes at least, so that its time does not tell the partner
     auto_approve: bool = False
     deals: str = "shared"  # "own": every attempt has its own deals
-    replays: str = "challenge"  # games can be watched when the challenge has ended, or when their "attempt" has
+    replays: str = "challenge"  # games can be watched when it has ended; "attempt": when their configuration is played
     prediction: Prediction | None = None
     text: str = ""
 

@@ -20,7 +20,7 @@ from coplay.measure.stats import bootstrap
 from coplay.report.charts import Mark, histogram, score_bins, strip
 from coplay.web.pages import PageRoute, page, server_of
 from coplay.web.partners import as_json
-from coplay.web.replays import may_show
+from coplay.web.replays import may_be_seen, may_show
 
 router = APIRouter(route_class=PageRoute)
 MANY = 50  # games on a page
@@ -134,9 +134,10 @@ def _games(
     transaction: Session, challenge: Challenge, attempt: Attempt, configuration: str, begin: int
 ) -> Games | None:
     """None while games may not be seen."""
-    if not may_show(attempt, challenge):
+    if not may_show(challenge):
         return None
-    query = select(Table).where(Table.attempt_id == attempt.id, Table.status.in_(("done", "forfeit")))
+    over = Table.status.in_(("done", "forfeit"))
+    query = select(Table).where(Table.attempt_id == attempt.id, over, may_be_seen(challenge))
     if configuration:
         query = query.where(Table.configuration == configuration)
     total = transaction.scalar(select(func.count()).select_from(query.subquery())) or 0

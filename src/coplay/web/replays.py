@@ -12,6 +12,7 @@ import jax.numpy as jnp
 import numpy as np
 from fastapi import APIRouter, Request
 from fastapi.responses import HTMLResponse
+from sqlalchemy import select, true
 from sqlalchemy.orm import Session
 
 from coplay.challenge.errors import ChallengeError
@@ -74,8 +75,9 @@ def shown_game(transaction: Session, table: str) -> Shown:
     challenge, entrant = transaction.get(Challenge, attempt.challenge_id), transaction.get(Entrant, attempt.entrant_id)
     assert challenge is not None
     assert entrant is not None
-    if not may_show(attempt, challenge):
-        raise ChallengeError("this game can be watched when its attempt or the challenge has ended.", 403, "hidden")
+    if not may_show(challenge) or not transaction.scalar(select(may_be_seen(challenge)).where(Table.id == row.id)):
+        text = "this game can be watched when all games of its kind are over, or when the challenge has ended."
+        raise ChallengeError(text, 403, "hidden")
     if challenge.status != "closed":  # who the partners are stays hidden until then
         partners = ["partner"] * len(partners)
     title = f"{entrant.name}, {row.configuration}, game {row.number}"
@@ -94,10 +96,15 @@ def _shown(
     return Shown(title, row.number, game, tuple(names), row.seed, tuple(map(unpack, record)), score, forfeit, back)
 
 
-def may_show(attempt: Attempt, challenge: Challenge) -> bool:
-    """Games of a running attempt are never shown; the rules say whether those of an ended one are."""
-    ended = attempt.status != "open"
-    return ended and (challenge.status == "closed" or read_rules(challenge.rules).replays == "attempt")
+def may_show(challenge: Challenge) -> bool:
+    """Do the rules let games be seen by now?"""
+    return challenge.status == "closed" or read_rules(challenge.rules).replays == "attempt"
+
+
+def may_be_seen(challenge: Challenge) -> Any:
+    """Which ones: all when the challenge has ended. Before, those that have their score, which comes when all games of
+    their configuration are over, so that nothing is learned for games to come."""
+    return true() if challenge.status == "closed" else Table.score.is_not(None)
 
 
 def _episodes(shown: Shown) -> Episodes:
