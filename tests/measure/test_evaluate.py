@@ -286,3 +286,17 @@ def test_a_kitchen_has_no_strikes(tmp_path: Path):
     summary = summarise(folder)
     assert summary["overall"]["strikes"] is None
     assert summary["overall"]["perfect"] is None
+
+
+def test_work_beside_the_games_is_done_and_its_errors_are_heard(game: Game, tmp_path: Path):
+    done: list[Path] = []
+    folder = evaluate(
+        game, "random", tmp_path / "out", [], 2, say=lambda line: None, beside=lambda f: done.append(f.path)
+    )
+    assert done == [folder.path]
+
+    def fails(folder: RunFolder) -> None:
+        raise MeasureError("the tests broke")
+
+    with pytest.raises(MeasureError, match="the tests broke"):
+        evaluate(game, "random", tmp_path / "out", [], 2, say=lambda line: None, beside=fails)

@@ -7,7 +7,9 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from pathlib import Path
 
 from coplay.agents.spec import agent as make_agent
@@ -22,7 +24,7 @@ from coplay.play.ahead import compiled_ahead
 from coplay.play.episode import Episodes
 from coplay.play.episode_file import save
 from coplay.play.play import play
-from coplay.play.team import Player
+from coplay.play.team import Player, is_policy
 
 
 def evaluate(
@@ -35,8 +37,12 @@ def evaluate(
     seatings: str = "each",
     pool: str = "default",
     say: Callable[[str], None] = lambda line: print(line, file=sys.stderr, flush=True),
+    beside: Callable[[RunFolder], None] = lambda folder: None,
 ) -> RunFolder:
-    """Plays what the folder `out` does not hold yet; nothing is written before every agent has been made."""
+    """Plays what the folder `out` does not hold yet; nothing is written before every agent has been made.
+
+    `beside` is done meanwhile: compilers leave a core free now and then.
+    """
     whole("games", games, 1)
     whole("seed", seed, 0)
     made: dict[str, Player] = {agent: make_agent(agent, game)}
@@ -46,7 +52,7 @@ def evaluate(
     folder = RunFolder(out)
     asked = {"seatings": seatings, "games": games, "seed": seed}
     folder.begin(run_settings(FORMAT, game, agent, partners) | asked)
-    with folder.alone():
+    with folder.alone(), _meanwhile(lambda: beside(folder), is_policy(made[agent])):
         done = folder.complete(games)
         folder.keep(done.values())
         if done:
@@ -69,6 +75,20 @@ def evaluate(
                     f"{lost} ({time.monotonic() - begun:.1f} s)"
                 )
     return folder
+
+
+@contextmanager
+def _meanwhile(work: Callable[[], None], now: bool) -> Iterator[None]:
+    """Does the work in a thread while the body runs, or after it: a plain agent has its time limit only in the main
+    thread."""
+    if not now:
+        yield
+        work()
+        return
+    with ThreadPoolExecutor(1) as threads:
+        task = threads.submit(work)
+        yield
+        task.result()
 
 
 def _rows(agent: str, team: Configuration, seed: int, episodes: Episodes) -> list[GameRow]:

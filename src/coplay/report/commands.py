@@ -41,15 +41,19 @@ def evaluate(
     from coplay.measure.evaluate import evaluate as judge
     from coplay.measure.evaluated_tests import run_tests
     from coplay.measure.partners import check_pool, listed
+    from coplay.measure.run_folder import RunFolder
 
     check_pool(pool)
     made = make_game(game, players, layout)
     kitchen = f"-{layout}" if layout else ""
     name = f"{agent}-{game}{kitchen}-{made.players}p-{games}-games-seed-{seed}"
     where = out or "runs/" + re.sub(r"[^A-Za-z0-9._-]+", "-", name).strip("-.")
-    folder = judge(made, agent, where, listed(partners), games, seed, seatings, pool)
-    if tests:
-        run_tests(folder, made, agent, seed)
+
+    def unit_tests(folder: RunFolder) -> None:
+        if tests:
+            run_tests(folder, made, agent, seed)
+
+    folder = judge(made, agent, where, listed(partners), games, seed, seatings, pool, beside=unit_tests)
     from coplay.report.evaluation import write_report
     from coplay.report.terminal import print_summary
 
