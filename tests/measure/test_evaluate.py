@@ -291,7 +291,7 @@ def test_a_kitchen_has_no_strikes(tmp_path: Path):
 def test_work_beside_the_games_is_done_and_its_errors_are_heard(game: Game, tmp_path: Path):
     done: list[Path] = []
     folder = evaluate(
-        game, "random", tmp_path / "out", [], 2, say=lambda line: None, beside=lambda f: done.append(f.path)
+        game, "random", tmp_path / "out", ["simplebot"], 2, say=lambda line: None, beside=lambda f: done.append(f.path)
     )
     assert done == [folder.path]
 
@@ -299,4 +299,4 @@ def test_work_beside_the_games_is_done_and_its_errors_are_heard(game: Game, tmp_
         raise MeasureError("the tests broke")
 
     with pytest.raises(MeasureError, match="the tests broke"):
-        evaluate(game, "random", tmp_path / "out", [], 2, say=lambda line: None, beside=fails)
+        evaluate(game, "random", tmp_path / "out", ["simplebot"], 2, say=lambda line: None, beside=fails)
