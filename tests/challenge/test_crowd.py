@@ -24,6 +24,7 @@ from tests.challenge.harness import rules
 from tests.challenge.serving import PATIENCE, serving
 
 ROWS = 1000  # moves in a message of the flood
+IDLE = 1000  # connections
 FLOOR = 0.4  # seconds that every answer of the challenge "padded" takes at least
 ACTIONS = 10  # of hanabi-very-small with two players
 
@@ -188,7 +189,7 @@ def test_connections_that_say_nothing_are_closed(room: Room, monkeypatch: pytest
         return False
 
     async def crowd() -> list[bool]:
-        return await asyncio.gather(*(silent() for _ in range(100)))
+        return await asyncio.gather(*(silent() for _ in range(IDLE)))
 
     assert all(asyncio.run(crowd()))
     assert not room.server.wires

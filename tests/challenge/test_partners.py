@@ -58,8 +58,8 @@ def test_a_plain_partner_plays_in_a_process_of_its_own(tmp_path: Path, agents: P
 
 
 @pytest.mark.parametrize("kind", ["Raises", "Dies"])
-def test_a_game_whose_partner_breaks_is_voided_and_played_again(tmp_path: Path, agents: Path, kind: str) -> None:
-    house = House(f"sqlite:///{tmp_path}/a.db", rules(games=1, partners=f'"file:{agents}:{kind}"'))
+def test_a_game_whose_partner_breaks_is_voided_and_played_again(url: str, agents: Path, kind: str) -> None:
+    house = House(url, rules(games=1, partners=f'"file:{agents}:{kind}"'))
     attempt = house.start()
     client = house.sit(attempt)
     _until(house, client, lambda: house.tables(attempt)[-1].status == "stuck")

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import random
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import httpx
@@ -160,8 +159,8 @@ def test_requests_beyond_the_rate_wait_by_address_and_by_key() -> None:
     assert [guard.wait_for_both("sign up", who, "key") > 0 for who in ("c", "d", "e")] == [False, False, True]
 
 
-def test_too_many_requests_and_connections_are_told_when_to_come_again(tmp_path: Path) -> None:
-    app = create_app(Settings(f"sqlite:///{tmp_path}/a.db", sign_ups_per_hour=1, requests_per_minute=1))
+def test_too_many_requests_and_connections_are_told_when_to_come_again(url: str) -> None:
+    app = create_app(Settings(url, sign_ups_per_hour=1, requests_per_minute=1))
     with serving(app) as port:
         address = f"http://127.0.0.1:{port}"
         answers = [httpx.get(f"{address}/v1/challenges") for _ in range(2)]

@@ -305,11 +305,13 @@ def test_a_report_and_its_replays_name_partners_only_after_the_challenge(site: S
     assert "piers" not in shown.text + film.text
     assert "'sha256-" in film.headers["content-security-policy"]
     assert "unsafe" not in film.headers["content-security-policy"]
-    table = replay.removeprefix("/replay/")
-    for score, answer in ((None, 403), (1.0, 200)):  # without one, other games of its configuration are not over
+    with site.server.database.read() as transaction:
+        row = transaction.get_one(Table, replay.removeprefix("/replay/"))
+    for score, answer in ((None, 403), (row.score, 200)):  # without one, other games of its configuration are not over
         with site.server.database.write() as transaction:
-            transaction.execute(update(Table).where(Table.id == table).values(score=score))
-            transaction.execute(update(Attempt).values(status="open"))  # with other configurations to come
+            transaction.execute(update(Table).where(Table.id == row.id).values(score=score))
+            # As if other configurations were to come.
+            transaction.execute(update(Attempt).where(Attempt.id == row.attempt_id).values(status="open"))
         assert site.client.get(replay).status_code == answer
         assert (replay in site.client.get(own).text) is (answer == 200)
     close_and_score(site.server.database, "small", "over")
