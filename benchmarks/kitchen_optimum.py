@@ -1,8 +1,8 @@
-"""Claim: trained kitchens are as good as their start allows: prints the most points any pair can make in an episode.
+"""How good are trained kitchens? Prints what the best pair makes in an episode, to set beside what ours make.
 
 Every state of the kitchen is numbered and the best total over the remaining steps computed backwards, exactly. To keep
 the states few, chefs lay down onions and dishes but no soups, and only on the first `--counters` counters that touch
-the floor (0: none); what a pair gains by more than that is not counted. A GPU helps beyond three counters.
+the floor (0: none). What a pair could gain by laying down more is not counted, so the true best may be higher.
 
     python benchmarks/kitchen_optimum.py cramped_room --counters 3
     python benchmarks/kitchen_optimum.py asymmetric_advantages --counters 0
@@ -157,8 +157,8 @@ def main() -> None:
     game = coplay.make("overcooked", layout=given.layout.replace("\\n", "\n"), horizon=given.horizon)
     points, numbering = optimum(game, given.counters)
     print(
-        f"{given.layout}: at most {points} points in {given.horizon} steps "
-        f"({numbering.count:,} states, counters {len(numbering.counters)}, {time.perf_counter() - begun:.0f} s)",
+        f"{given.layout}: the best pair makes {points} points in {given.horizon} steps "
+        f"({numbering.count:,} states, {len(numbering.counters)} counters, {time.perf_counter() - begun:.0f} s)",
         flush=True,
     )
 

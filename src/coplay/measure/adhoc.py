@@ -170,7 +170,7 @@ def _after_games(plan: _Plan, player: Any, shown: Episodes | None, amount: int) 
     seated: list[Player] = []
     for one in range(plan.sets):
         fresh = player if is_policy(player) else copy.deepcopy(player)
-        games = None if shown is None else _some(shown, slice(one * each, one * each + amount))
+        games = None if shown is None else shown.part(one * each, one * each + amount)
         found = _learn(fresh, games if games is not None else _no_games(plan.game))
         seated.append(fresh if found is None else make_agent(found, plan.game))
     return seated
@@ -182,16 +182,6 @@ def _learn(player: Any, games: Episodes) -> Any:
     except Exception as error:  # an agent may raise anything
         reason = f"{type(error).__name__}: {error}"
         raise AgentError(f"{agent_name(player)}: observe_games failed on {len(games)} games: {reason}") from error
-
-
-def _some(episodes: Episodes, which: slice) -> Episodes:
-    return dataclasses.replace(
-        episodes,
-        starts=jax.tree.map(lambda leaf: leaf[which], episodes.starts),
-        actions=episodes.actions[which],
-        lengths=episodes.lengths[which],
-        scores=episodes.scores[which],
-    )
 
 
 def _no_games(game: Game) -> Episodes:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 from typing import Any
 
+import jax
 import numpy as np
 
 from coplay.games.game import Game
@@ -40,6 +41,20 @@ class Episodes:
 
     def __len__(self) -> int:
         return len(self.scores)
+
+    def part(self, begin: int, end: int) -> Episodes:
+        """Some of the games, numbered from 0 again."""
+        rows = slice(begin, end)
+        return dataclasses.replace(
+            self,
+            starts=jax.tree.map(lambda leaf: leaf[rows], self.starts),
+            actions=self.actions[rows],
+            lengths=self.lengths[rows],
+            scores=self.scores[rows],
+            forfeits=tuple(
+                dataclasses.replace(one, game=one.game - begin) for one in self.forfeits if begin <= one.game < end
+            ),
+        )
 
     @property
     def decks(self) -> np.ndarray:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -46,17 +45,9 @@ def _check_index(path: Path, count: int, index: int) -> None:
 
 def _only(path: Path, episodes: Episodes, index: int) -> Episodes:
     _check_index(path, len(episodes), index)
-    row = slice(index, index + 1)
     if isinstance(episodes.game, Hanabi):
         episodes.game.check_deck(episodes.decks[index])
-    return dataclasses.replace(
-        episodes,
-        starts=jax.tree.map(lambda leaf: leaf[row], episodes.starts),
-        actions=episodes.actions[row],
-        lengths=episodes.lengths[row],
-        scores=episodes.scores[row],
-        forfeits=tuple(dataclasses.replace(one, game=0) for one in episodes.forfeits if one.game == index),
-    )
+    return episodes.part(index, index + 1)
 
 
 def _recorded(
