@@ -48,8 +48,12 @@ def test_no_command_is_untested():
 
 
 def test_a_bit_is_explained():
-    answer = coplay("explain-bit", "231", "--game", "hanabi", "--players", "2")
-    assert answer.returncode == 0
+    from typer.testing import CliRunner
+
+    from coplay.cli import app
+
+    answer = CliRunner().invoke(app, ["explain-bit", "231", "--game", "hanabi", "--players", "2"])
+    assert answer.exit_code == 0
     assert "discard" in answer.stdout
 
 
@@ -71,11 +75,24 @@ def test_a_bit_is_explained():
         (["train", "ippo", "--out", "nowhere", "--set", "gams=4"], "Did you mean 'games'?"),
     ],
 )
-def test_mistakes_are_told_in_one_line(arguments: list[str], words: str):
-    answer = coplay(*arguments)
+def test_mistakes_are_told_in_one_line(
+    arguments: list[str], words: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+):
+    from coplay.cli import main
+
+    monkeypatch.setattr(sys, "argv", ["coplay", *arguments])
+    with pytest.raises(SystemExit) as ended:
+        main()
+    told = capsys.readouterr().err
+    assert ended.value.code == 2
+    assert words in told
+    assert len(told.strip().splitlines()) == 1
+
+
+def test_a_process_ends_in_one_line_too():
+    answer = coplay("selfplay", "nobody")
     assert answer.returncode == 2
-    assert words in answer.stderr
-    assert "Traceback" not in answer.stderr
+    assert answer.stderr.startswith("coplay: unknown agent 'nobody'")
     assert len(answer.stderr.strip().splitlines()) == 1
 
 
