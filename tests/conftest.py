@@ -1,8 +1,10 @@
-"""Paths that tests share. Files under ../shared are optional: what needs them skips and says so."""
+"""Paths and databases that tests share. Files under ../shared are optional: what needs them skips and says so."""
 
 from __future__ import annotations
 
+import itertools
 import os
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 # Compiled functions are kept between runs: most of a test's time is compilation.
@@ -11,8 +13,13 @@ os.environ.setdefault("JAX_PERSISTENT_CACHE_MIN_COMPILE_TIME_SECS", "0.5")
 
 import pytest
 
+from tests.postgres import NoPostgres, running_postgres
+
 GOLDEN = Path(__file__).parent / "golden"
 SHARED = Path(__file__).parents[2] / "shared"
+DATABASES = ["sqlite", "postgresql"]
+
+_names = itertools.count()
 
 
 @pytest.fixture(scope="session")
@@ -27,3 +34,44 @@ def shared() -> Path:
     if not SHARED.is_dir():
         pytest.skip("needs the recordings beside the repository (../shared)")
     return SHARED
+
+
+@pytest.fixture(scope="session")
+def postgres() -> Iterator[str]:
+    """The address of a running PostgreSQL, with {} for a database's name."""
+    try:
+        with running_postgres() as address:
+            yield address
+    except NoPostgres as why:
+        pytest.skip(str(why))
+
+
+@pytest.fixture(params=DATABASES)
+def new_url(request: pytest.FixtureRequest, tmp_path: Path) -> Callable[[], str]:
+    """Makes new, empty databases, all of one kind: first of one, then of the other."""
+    return lambda: new_database(request, tmp_path, request.param)
+
+
+@pytest.fixture
+def url(new_url: Callable[[], str]) -> str:
+    """A new, empty database of each kind."""
+    return new_url()
+
+
+@pytest.fixture(scope="module", params=DATABASES)
+def module_url(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> str:
+    """One for all tests of a file."""
+    return new_database(request, tmp_path_factory.mktemp("database"), request.param)
+
+
+def new_database(request: pytest.FixtureRequest, folder: Path, kind: str) -> str:
+    """The address of an empty database."""
+    name = f"test{next(_names)}"
+    if kind == "sqlite":
+        return f"sqlite:///{folder}/{name}.db"
+    import psycopg
+
+    address = request.getfixturevalue("postgres")
+    with psycopg.connect(address.format("postgres"), autocommit=True) as connection:
+        connection.execute(f"CREATE DATABASE {name}")  # pyright: ignore[reportArgumentType, reportCallIssue]
+    return address.format(name)

@@ -11,6 +11,7 @@ import logging.config
 import os
 import ssl
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -37,6 +38,7 @@ from coplay.challenge.scoring import Record, records
 from coplay.challenge.server import Server, Settings, create_app
 from coplay.challenge.store.models import Attempt, Result, Table
 from tests.challenge.serving import PATIENCE, serving, wait_for
+from tests.conftest import DATABASES, new_database
 
 _numbers = itertools.count()
 
@@ -82,25 +84,52 @@ class Host(NamedTuple):
         return context
 
 
-@pytest.fixture(scope="module")
-def app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Host]:
-    """A server behind TLS, as the client wants it, with the logging of `coplay serve`."""
-    folder = tmp_path_factory.mktemp("ah2ac2")
-    made = create_app(Settings(f"sqlite:///{folder}/coplay.db", requests_per_minute=100_000))
+@contextmanager
+def hosting(database: str, folder: Path, log: io.StringIO) -> Iterator[Host]:
+    """A server behind TLS, as the client wants it."""
+    made = create_app(Settings(database, requests_per_minute=100_000))
     ah2ac2_server.install(made)
     certificate, key = self_signed(folder / "tls")
-    log, logs = io.StringIO(), logging_settings()
-    logs["handlers"]["stderr"]["stream"] = log
-    logging.config.dictConfig(logs)
     tls = {"ssl_certfile": certificate, "ssl_keyfile": key}
     with serving(made, **tls, access_log=False, log_config=None, log_level=None) as port:
         with made.state.server.database.write() as transaction:
             host.new_challenge(transaction, "small", RULES)
             host.open_challenge(transaction, "small")
         yield Host(f"localhost:{port}", certificate, made.state.server, log)
+
+
+@pytest.fixture(scope="module")
+def log() -> Iterator[io.StringIO]:
+    """What the servers say, with the logging of `coplay serve`."""
+    stream, logs = io.StringIO(), logging_settings()
+    logs["handlers"]["stderr"]["stream"] = stream
+    logging.config.dictConfig(logs)
+    yield stream
     for name in logs["loggers"]:
         logging.getLogger(name).handlers.clear()
         logging.getLogger(name).propagate = True
+
+
+@pytest.fixture(scope="module")
+def sqlite_app(tmp_path_factory: pytest.TempPathFactory, log: io.StringIO) -> Iterator[Host]:
+    folder = tmp_path_factory.mktemp("ah2ac2")
+    with hosting(f"sqlite:///{folder}/coplay.db", folder, log) as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def postgresql_app(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory, log: io.StringIO
+) -> Iterator[Host]:
+    folder = tmp_path_factory.mktemp("ah2ac2")
+    with hosting(new_database(request, folder, "postgresql"), folder, log) as running:
+        yield running
+
+
+@pytest.fixture
+def app(request: pytest.FixtureRequest) -> Host:
+    """On SQLite, unless a test wants both kinds of database."""
+    return request.getfixturevalue(f"{getattr(request, 'param', 'sqlite')}_app")
 
 
 @pytest.fixture
@@ -157,7 +186,11 @@ def record_of(app: Host, game: Game) -> Record:
         return next(one for one in records(transaction, table.attempt_id) if one.id == id)
 
 
-@pytest.mark.parametrize(("players", "seats"), [(2, [1]), (3, [0, 2])])
+@pytest.mark.parametrize(
+    ("app", "players", "seats"),
+    [("sqlite", 2, [1]), ("sqlite", 3, [0, 2]), ("postgresql", 3, [0, 2])],
+    indirect=["app"],
+)
 def test_every_message_of_a_test_game_is_what_jaxmarl_says_of_the_same_game(
     app: Host, keys: Keys, players: int, seats: list[int]
 ) -> None:
@@ -189,6 +222,7 @@ def test_every_message_of_a_test_game_is_what_jaxmarl_says_of_the_same_game(
             )
 
 
+@pytest.mark.parametrize("app", DATABASES, indirect=True)
 def test_official_games_are_played_to_the_end_of_the_attempt_and_scored(app: Host, keys: Keys) -> None:
     assert app.info(keys.evaluation).json() == {"current_env": None, "all_envs": [], "human_ai_eval_done": False}
     scores, seen = [], []

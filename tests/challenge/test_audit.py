@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -94,12 +95,14 @@ EDITS = [
 ]
 
 
-def test_editing_a_row_in_the_database_is_found_and_freezes_the_attempt(played: House, tmp_path: Path) -> None:
+def test_editing_a_row_in_the_database_is_found_and_freezes_the_attempt(
+    played: House, new_url: Callable[[], str], tmp_path: Path
+) -> None:
     assert check_database(played.database) == []
     backup = str(tmp_path / "backup.gz")
     write_backup(played.database, backup)
-    for number, edit in enumerate(EDITS):
-        database = open_database(f"sqlite:///{tmp_path}/edited{number}.db")
+    for edit in EDITS:
+        database = open_database(new_url())
         read_backup(database, backup)
         with database.write() as transaction:
             transaction.execute(text(edit))
@@ -112,10 +115,12 @@ def test_editing_a_row_in_the_database_is_found_and_freezes_the_attempt(played: 
         database.close()
 
 
-def test_a_backup_brings_everything_back_and_only_into_an_empty_database(played: House, tmp_path: Path) -> None:
+def test_a_backup_brings_everything_back_and_only_into_an_empty_database(
+    played: House, new_url: Callable[[], str], tmp_path: Path
+) -> None:
     path = str(tmp_path / "backup.gz")
     count = write_backup(played.database, path)
-    other = open_database(f"sqlite:///{tmp_path}/restored.db")
+    other = open_database(new_url())
     assert read_backup(other, path) == count
     for table in Base.metadata.sorted_tables:
         with played.database.read() as before, other.read() as after:
@@ -135,15 +140,21 @@ def test_the_migrations_make_the_tables_that_the_models_say(house: House) -> Non
         assert compare_metadata(MigrationContext.configure(connection), Base.metadata) == []
 
 
-def test_a_change_of_rules_is_a_new_challenge(house: House) -> None:
+def test_a_change_of_rules_is_a_new_challenge_and_the_old_board_stays(played: House) -> None:
     from tests.challenge.harness import rules
 
-    with pytest.raises(ChallengeError, match="never change"), house.database.write() as transaction:
-        host.new_challenge(transaction, "small", rules(games=5))
-    with house.database.write() as transaction:
+    for changed in (rules(games=5), rules(partners='"iggi"')):
+        with pytest.raises(ChallengeError, match="never change"), played.database.write() as transaction:
+            host.new_challenge(transaction, "small", changed)
+    close_and_score(played.database, "small")
+    with played.database.write() as transaction:
+        before = board(transaction, "small")
         second = host.new_challenge(transaction, "small-2", rules(games=5))
+        host.open_challenge(transaction, "small-2")
         assert second.rules_version != host.challenge_of(transaction, "small").rules_version
         assert board(transaction, "small-2") == []
+        assert board(transaction, "small") == before
+    assert before
 
 
 def test_after_the_close_nobody_moves(house: House) -> None:

@@ -6,6 +6,7 @@ import asyncio
 import base64
 import json
 import socket as standard_socket
+import threading
 import time
 from collections.abc import Iterator
 from typing import Any
@@ -176,9 +177,11 @@ def test_a_client_that_sends_and_never_reads_holds_no_memory_and_harms_no_other(
     assert most["sent"] * ROWS > 2 * most["unread"]  # it sent more than is kept
 
 
-def test_connections_that_say_nothing_are_closed(room: Room, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(socket, "HELLO", 0.2)
-    _, keys = room.enter("silent")
+def test_connections_that_say_nothing_are_closed_and_harm_no_other(room: Room, monkeypatch: pytest.MonkeyPatch) -> None:
+    (_, keys), (_, other) = room.enter("silent"), room.enter("beside them")
+    asyncio.run(play(room, other.test))  # compiles
+    monkeypatch.setattr(socket, "HELLO", 2.0)
+    threads, waits = threading.active_count(), list[float]()
 
     async def silent() -> bool:
         async with room.connect(keys.test) as wire:
@@ -188,11 +191,25 @@ def test_connections_that_say_nothing_are_closed(room: Room, monkeypatch: pytest
                 return closed.rcvd is not None and closed.rcvd.reason == "no hello"
         return False
 
+    async def beside() -> None:
+        async with room.connect(other.test) as wire:
+            await hello(wire)
+            began = time.monotonic()
+            while (message := await hear(wire))["type"] != "finished":
+                waits.append(time.monotonic() - began)
+                began = time.monotonic()
+                if message["type"] == "turns":
+                    await wire.send(moves(message))
+
     async def crowd() -> list[bool]:
-        return await asyncio.gather(*(silent() for _ in range(IDLE)))
+        ends = asyncio.gather(*(silent() for _ in range(IDLE)))
+        await beside()
+        return await ends
 
     assert all(asyncio.run(crowd()))
     assert not room.server.wires
+    assert threading.active_count() < threads + IDLE / 10  # none is held for a connection
+    assert max(waits) < 30  # seconds, while a thousand connect on a busy machine
 
 
 def test_bytes_are_no_message_and_what_a_client_says_of_time_is_ignored(room: Room) -> None:

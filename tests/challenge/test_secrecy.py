@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
+import base64
 import io
 import json
 import logging
 import math
 
 import jax
+import jax.numpy as jnp
 import numpy as np
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from coplay.challenge.hall import as_key
+from coplay.challenge.host import challenge_of
+from coplay.challenge.live import unpack
+from coplay.challenge.rules import read_rules
 from coplay.challenge.run import JsonLines
+from coplay.challenge.schedule import draw, new_secret
 from coplay.challenge.session import Session
-from tests.challenge.harness import House, rules
+from tests.challenge.harness import House, last_legal, rules
 
 EVERYTHING = frozenset({"vector", "legal", "text", "view", "words"})
 
@@ -86,10 +93,8 @@ def _round(house: House):
     return Round(house.engine.tables)
 
 
-def test_partners_are_named_nowhere_before_the_challenge_closes(tmp_path) -> None:
-    house = House(f"sqlite:///{tmp_path}/a.db", rules(partners='"random"', games=2))
+def test_partners_are_named_nowhere_before_the_challenge_closes(house: House) -> None:
     from coplay.challenge.api import public_rules, summary_of
-    from coplay.challenge.host import challenge_of
 
     with house.database.read() as transaction:
         challenge = challenge_of(transaction, "small")
@@ -99,4 +104,51 @@ def test_partners_are_named_nowhere_before_the_challenge_closes(tmp_path) -> Non
     client = house.sit(house.start(), want=EVERYTHING)
     client.play()
     assert "random" not in json.dumps(client.everything)
+
+
+def test_each_of_an_entrants_seats_gets_its_own_view_and_nothing_else(url: str) -> None:
+    """One key in seats 0 and 2: every view that is told is that of its seat, made again from the log."""
+    house = House(url, rules(games=1, players=3).replace("players = 3", "players = 3\nseatings = [[0, 2]]"))
+    attempt = house.start()
+    client = house.sit(attempt, want=EVERYTHING, all_turns=True)
+    live = next(iter(client.session.tables.values()))
+    client.play(last_legal)
+    (record,), (table,) = house.records(attempt), house.tables(attempt)
+    assert (table.seats, table.attempt_id) == ("0,2", attempt.id)  # who sat where is kept
+    game = live.hall.game
+    see = jax.jit(lambda state, seat: game.encode(game.view(state, seat)))
+    states = [game.reset(jax.random.wrap_key_data(jnp.asarray(as_key(record.seed))))]
+    for turn in record.actions:
+        states.append(jax.jit(game.step)(states[-1], jnp.full(3, unpack(turn)[0])).state)
+    told = [
+        (seat, turn, view["seat"], vector)
+        for message in client.everything
+        if message["type"] == "turns"
+        for seat, turn, view, vector in zip(
+            message["seat"],
+            message["turn"],
+            message["view"],
+            np.frombuffer(base64.b64decode(message["vector"]), np.uint8).reshape(len(message["seat"]), -1),
+            strict=True,
+        )
+    ]
+    assert {seat for seat, *_ in told} == {0, 2}
+    for seat, turn, viewer, vector in told:
+        assert viewer == seat
+        np.testing.assert_array_equal(vector, np.packbits(np.asarray(see(states[turn], seat))))
+        assert (vector != np.packbits(np.asarray(see(states[turn], 2 - seat)))).any()
     house.close()
+
+
+def test_deals_follow_from_the_secret_alone_and_games_have_random_names(house: House) -> None:
+    first, second = house.start(), house.start()
+    with house.database.read() as transaction:
+        challenge = challenge_of(transaction, "small")
+    drawn = draw(read_rules(challenge.rules), challenge.secret, first.id)
+    tables = house.tables(first) + house.tables(second)
+    assert {table.seed for table in tables} == {one.seed for one in drawn}
+    assert {one.seed for one in drawn}.isdisjoint(
+        one.seed for one in draw(read_rules(challenge.rules), new_secret(), first.id)
+    )
+    names = sorted(int(table.id, 16) for table in tables)
+    assert min(np.diff(np.asarray(names, object))) > 2**32  # of 64 bits: none is found by counting

@@ -173,6 +173,16 @@ def test_too_many_requests_and_connections_are_told_when_to_come_again(url: str)
         assert httpx.get(f"{address}/healthz").status_code == 200
 
 
+def test_nothing_that_can_be_written_is_a_score(server: str) -> None:
+    """Whatever else can be sent is a move, an answer to a forecast, or words about oneself."""
+    paths = httpx.get(f"{server}/openapi.json").json()["paths"]
+    writing = {(verb, path) for path, verbs in paths.items() for verb in verbs if verb != "get"}
+    assert writing == {("post", "/v1/challenges/{challenge}/register"), ("post", "/v1/prediction")}
+    for verb in ("POST", "PUT", "PATCH", "DELETE"):
+        for path in ("/v1/challenges/small/board", "/v1/me", "/v1/attempts/x/games"):
+            assert httpx.request(verb, f"{server}{path}", json={"mean": 25}).status_code == 405
+
+
 def test_the_openapi_description_is_kept_under_random_requests(server: str) -> None:
     schemathesis = pytest.importorskip("schemathesis")
     from hypothesis import HealthCheck, given, settings

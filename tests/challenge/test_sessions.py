@@ -22,7 +22,7 @@ def test_a_client_that_vanishes_at_every_turn_plays_the_games_of_one_that_stays(
     house.sit(stays).play()
     for _ in range(200):
         client = house.sit(vanishes)
-        if not client.play(moves=3):
+        if not client.play(moves=1):
             break
         client.leave()
     assert house.logs(vanishes) == house.logs(stays)
@@ -33,7 +33,7 @@ def test_a_server_that_is_killed_at_every_turn_plays_the_games_of_one_that_is_no
     house.sit(stays).play()
     for _ in range(200):
         house.restart()
-        if not house.sit(dies).play(moves=5):
+        if not house.sit(dies).play(moves=1):
             break
     assert house.logs(dies) == house.logs(stays)
 

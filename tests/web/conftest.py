@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,7 @@ from coplay.challenge import host, keys
 from coplay.challenge.server import Server, Settings, create_app
 from coplay.web.site import install
 from tests.challenge.serving import serving
+from tests.conftest import DATABASES, new_database
 
 CHROMIUM = "/usr/bin/chromium"
 RULES = """
@@ -42,16 +44,15 @@ class Site:
         self.url, self.server, self.token = url, server, token
         self.client = httpx.Client(base_url=url, timeout=120)
 
-    def enter(self, name: str) -> dict[str, Any]:
+    def enter(self, name: str, challenge: str = "small") -> dict[str, Any]:
         """Registers over the API; the answer holds the keys."""
         given = {"name": name, "method": "m", "contact": "secret@example.org", "human_data": "none"}
-        return self.client.post("/v1/challenges/small/register", json=given).json()
+        return self.client.post(f"/v1/challenges/{challenge}/register", json=given).json()
 
 
-@pytest.fixture(scope="session")
-def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
-    folder = tmp_path_factory.mktemp("site")
-    app = create_app(Settings(f"sqlite:///{folder}/coplay.db", sign_ups_per_hour=1000, requests_per_minute=100_000))
+@contextmanager
+def running_site(database: str) -> Iterator[Site]:
+    app = create_app(Settings(database, sign_ups_per_hour=1000, requests_per_minute=100_000))
     install(app)
     with serving(app) as port:
         server: Server = app.state.server
@@ -62,6 +63,27 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
         made = Site(f"http://127.0.0.1:{port}", server, token)
         yield made
         made.client.close()
+
+
+@pytest.fixture(scope="session")
+def sqlite_site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
+    with running_site(f"sqlite:///{tmp_path_factory.mktemp('site')}/coplay.db") as made:
+        yield made
+
+
+@pytest.fixture(scope="session")
+def postgresql_site(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
+    with running_site(new_database(request, tmp_path_factory.mktemp("site"), "postgresql")) as made:
+        yield made
+
+
+@pytest.fixture
+def site(request: pytest.FixtureRequest) -> Site:
+    """On SQLite, unless a test wants both kinds of database."""
+    return request.getfixturevalue(f"{getattr(request, 'param', 'sqlite')}_site")
+
+
+on_both_databases = pytest.mark.parametrize("site", DATABASES, indirect=True)
 
 
 @pytest.fixture(scope="session")

@@ -19,7 +19,7 @@ from coplay.data import load_games
 from coplay.report.replay import page
 from coplay.report.replay_file import read_game
 from coplay.web.export import export_people
-from tests.web.conftest import RULES, Site
+from tests.web.conftest import RULES, Site, on_both_databases
 
 coplay_client = pytest.importorskip("coplay_client", reason="needs clients/python")
 
@@ -70,6 +70,7 @@ def test_predictions_are_made_with_the_code_of_the_page_and_shown(site: Site, ta
     assert re.search(r"prediction 3p, \d+ games", tab.inner_text("#foreseen"))
 
 
+@on_both_databases
 def test_names_that_are_scripts_stay_text_on_every_page(site: Site, tab: Any) -> None:
     evil = "</script><img src=x onerror=alert(1)><svg onload=alert(2)>"
     with site.server.database.write() as transaction:

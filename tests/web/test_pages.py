@@ -24,7 +24,7 @@ from coplay.challenge.session import Session
 from coplay.challenge.store.models import Attempt, Table
 from coplay.games.registry import make
 from coplay.web.play import kept_until
-from tests.web.conftest import RULES, Site
+from tests.web.conftest import RULES, Site, on_both_databases
 
 EVIL = "<script>alert(1)</script>"
 
@@ -89,6 +89,7 @@ def test_pages_of_the_framework_that_load_scripts_from_elsewhere_are_gone(site: 
     assert "/v1/challenges" in site.client.get("/openapi.json").json()["paths"]
 
 
+@on_both_databases
 def test_a_name_cannot_bring_a_script_and_a_contact_is_shown_to_nobody(site: Site) -> None:
     given = {"name": EVIL, "method": EVIL, "contact": "hidden@example.org", "human_data": EVIL}
     answer = site.client.post("/challenges/small/register", data=given)
@@ -106,6 +107,7 @@ def test_a_name_cannot_bring_a_script_and_a_contact_is_shown_to_nobody(site: Sit
     assert EVIL not in again.text
 
 
+@on_both_databases
 @pytest.mark.parametrize(
     "headers", [{"sec-fetch-site": "cross-site"}, {"origin": "https://evil.example"}, {"origin": "null"}]
 )
@@ -157,6 +159,7 @@ def test_the_desk_needs_the_token_the_cookie_and_a_reason(site: Site) -> None:
     assert "Admin token" in site.client.get("/admin", headers=forged).text
 
 
+@on_both_databases
 def test_the_host_lets_in_bans_revokes_and_drains_with_a_reason_in_the_audit(site: Site) -> None:
     with site.server.database.write() as transaction:
         host.new_challenge(transaction, "asked", RULES.replace("auto_approve = true", ""))
@@ -214,6 +217,7 @@ def test_all_games_of_a_number_have_one_answer(site: Site) -> None:
     assert "number" not in re.findall(r'id="(\w+)"', site.client.get("/play").text)
 
 
+@on_both_databases
 def test_a_seat_shows_its_own_view_and_only_to_its_key(site: Site) -> None:
     settings = {"players": 2}
     with site.server.database.write() as transaction:
@@ -234,6 +238,7 @@ def test_a_seat_shows_its_own_view_and_only_to_its_key(site: Site) -> None:
 ALL_WANTS = ["vector", "legal", "text", "view", "words"]
 
 
+@on_both_databases
 def test_hands_that_a_person_cannot_see_change_no_byte_of_page_turns_or_socket(site: Site) -> None:
     """Two deals that differ only in the person's own hand and in the deck."""
     game = make("hanabi-very-small", players=2)
@@ -289,12 +294,16 @@ def _play_all(site: Site, key: str) -> str:
     return attempt.id
 
 
+@on_both_databases
 def test_a_report_and_its_replays_name_partners_only_after_the_challenge(site: Site) -> None:
-    entrant = site.enter("<b>bold</b>")
-    own = f"/challenges/small/entrants/{entrant['entrant']}"
+    with site.server.database.write() as transaction:
+        host.new_challenge(transaction, "watched", RULES)
+        host.open_challenge(transaction, "watched")
+    entrant = site.enter("<b>bold</b>", "watched")
+    own = f"/challenges/watched/entrants/{entrant['entrant']}"
     assert "No rated game" in site.client.get(own).text
     _play_all(site, entrant["evaluation_key"])
-    board, page = site.client.get("/challenges/small").text, site.client.get(own).text
+    board, page = site.client.get("/challenges/watched").text, site.client.get(own).text
     for text in (board, page):
         assert "&lt;b&gt;bold" in text
         assert "<b>bold" not in text
@@ -314,14 +323,14 @@ def test_a_report_and_its_replays_name_partners_only_after_the_challenge(site: S
             transaction.execute(update(Attempt).where(Attempt.id == row.attempt_id).values(status="open"))
         assert site.client.get(replay).status_code == answer
         assert (replay in site.client.get(own).text) is (answer == 200)
-    close_and_score(site.server.database, "small", "over")
+    close_and_score(site.server.database, "watched", "over")
     assert "with piers" in site.client.get(own).text
     assert "piers" in site.client.get(f"{replay}/film").text
-    assert "takes no entrants" in site.client.get("/challenges/small/register").text
+    assert "takes no entrants" in site.client.get("/challenges/watched/register").text
     desk = Signed(site)
-    desk.post(f"{own.replace('/challenges/small', '/admin')}/withdraw", token=desk.token, reason="asked by mail")
+    desk.post(f"{own.replace('/challenges/watched', '/admin')}/withdraw", token=desk.token, reason="asked by mail")
     assert "were withdrawn" in site.client.get(own).text
-    line = site.client.get("/challenges/small").text.split("&lt;b&gt;bold")[1].split("</tr>")[0]
+    line = site.client.get("/challenges/watched").text.split("&lt;b&gt;bold")[1].split("</tr>")[0]
     assert "withdrawn" in line
     assert "data-label" not in line  # no number is left
 
