@@ -20,7 +20,7 @@ class Fine(Agent):
 
 class Raises(Agent):
     def act(self, view):
-        raise ValueError("broken")
+        raise ValueError(f"broken at {view.text()}")
 
 class Dies(Agent):
     def act(self, view):
@@ -58,7 +58,11 @@ def test_a_plain_partner_plays_in_a_process_of_its_own(tmp_path: Path, agents: P
 
 
 @pytest.mark.parametrize("kind", ["Raises", "Dies"])
-def test_a_game_whose_partner_breaks_is_voided_and_played_again(url: str, agents: Path, kind: str) -> None:
+def test_a_game_whose_partner_breaks_is_voided_and_played_again(
+    url: str, agents: Path, kind: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    logged: list[str] = []
+    monkeypatch.setattr("coplay.challenge.tables.log.error", lambda _, extra: logged.append(extra["reason"]))
     house = House(url, rules(games=1, partners=f'"file:{agents}:{kind}"'))
     attempt = house.start()
     client = house.sit(attempt)
@@ -68,6 +72,10 @@ def test_a_game_whose_partner_breaks_is_voided_and_played_again(url: str, agents
     assert len({(table.deal, table.seed, table.key) for table in tables}) == 1
     assert house.finish(attempt) == []
     assert house.engine.metrics.count("partner_failures") == 3
+    # The entrant is not told how, because that may say who the partner is; nobody is told what it saw.
+    assert {table.reason for table in tables[:3]} == {"a partner failed"}
+    told = {"Raises": "seat 1: ValueError in agents.py, line 11", "Dies": "seat 1: its process ended"}[kind]
+    assert logged == [told] * 3
     assert not house.records(attempt)
     house.close()
 

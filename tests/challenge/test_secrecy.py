@@ -75,7 +75,7 @@ def test_the_log_of_the_server_holds_no_keys_and_no_cards(house: House) -> None:
         attempt = house.start()
         client = house.sit(attempt)
         live = next(iter(client.session.tables.values()))
-        house.engine.tables.failed(_round(house), live, "partner in seat 1 failed: ValueError")
+        house.engine.tables.failed(_round(house), live, "seat 1: ValueError in agent.py, line 3")
         client.play()
     finally:
         logger.removeHandler(handler)

@@ -74,7 +74,7 @@ class Partners:
             actions = bench.decide(hall.states, asked, keys).tolist()
         except Exception as error:  # a partner may raise anything; its games are played again, never scored
             for live, partner in seats:
-                failed(live, f"partner in seat {partner.seat} failed: {type(error).__name__}")
+                failed(live, f"seat {partner.seat}: {type(error).__name__}")
             return
         for (live, partner), action in zip(seats, actions, strict=True):
             partner.fresh = False

@@ -113,19 +113,19 @@ class Tables:
         if isinstance(answer, Exception) and not str(answer):
             self._reload(round, live)
         elif isinstance(answer, Exception):
-            self.failed(round, live, f"partner in seat {seat} failed: {answer}")
+            self.failed(round, live, f"seat {seat}: {answer}")
         elif not 0 <= answer < live.hall.game.num_actions:
-            self.failed(round, live, f"partner in seat {seat} failed: there is no such action")
+            self.failed(round, live, f"seat {seat}: there is no such action")
         elif live.to_move[seat]:
             live.chosen[seat] = answer
             if live.complete:
                 round.moving[live] = None
 
     def failed(self, round: Round, live: Live, reason: str) -> None:
-        """A partner broke: the game is voided and played again, and the operator can see it."""
+        """A partner broke: the game is voided and played again. Only the operator is told how: it may say who it is."""
         self.metrics.add("partner_failures")
         log.error("partner failed", extra={"table": live.id, "turn": live.turn, "reason": reason})
-        round.void(live, reason)
+        round.void(live, "a partner failed")
 
     def forget(self, live: Live) -> None:
         """Takes a table out of memory."""
@@ -247,7 +247,7 @@ class Tables:
         for index, live in enumerate(tables):
             if look.illegal[index]:  # entrants' moves are checked before: it was a partner's
                 live.log.pop()
-                self.failed(round, live, "a partner's move was illegal")
+                self.failed(round, live, "its move was illegal")
                 continue
             live.movers.append(int(np.argmax(live.to_move)))
             live.turn += 1

@@ -9,8 +9,10 @@ from __future__ import annotations
 import contextlib
 import multiprocessing
 import threading
+import traceback
 from collections.abc import Callable
 from multiprocessing.connection import Connection
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from coplay.agents.spec import agent
@@ -138,9 +140,15 @@ def _work(pipe: Connection, spec: str, game: Game, move_seconds: float) -> None:
                 else:
                     seats[table, seat].watch(rest[1])
         except (Exception, SystemExit, TookTooLong) as error:  # an agent may raise anything
-            problem = f"{type(error).__name__}: {error}"[:200]
+            problem = _place(error)
         if problem or kind != "sit":
             pipe.send((table, seat, turn, action, problem))
+
+
+def _place(error: BaseException) -> str:
+    """What broke and where. Not what the agent says of it: that may hold cards which it sees and others do not."""
+    last = traceback.extract_tb(error.__traceback__)[-1:]
+    return " ".join([type(error).__name__, *(f"in {Path(one.filename).name}, line {one.lineno}" for one in last)])
 
 
 def _limit_memory() -> None:
