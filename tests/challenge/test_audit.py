@@ -42,7 +42,7 @@ def test_an_export_verifies_and_any_change_of_it_is_found(played: House, tmp_pat
     assert "every score agrees" in list(verify_export(path))[-1]
     content = json.loads(gzip.decompress(Path(path).read_bytes()))
     assert "contact" not in json.dumps(content)
-    for change in (_score, _action, _mean, _seed, _audit, _secret, _partner, _schedule):
+    for change in (_score, _action, _mean, _seed, _audit, _secret, _partner, _schedule, _deal):
         changed = json.loads(json.dumps(content))
         change(changed)
         Path(path).write_bytes(gzip.compress(json.dumps(changed).encode()))
@@ -82,6 +82,10 @@ def _schedule(content: dict[str, Any]) -> None:
     content["attempts"][0]["schedule_hash"] = "0" * 64
 
 
+def _deal(content: dict[str, Any]) -> None:
+    content["attempts"][0]["tables"][0] = content["attempts"][0]["tables"][1]
+
+
 EDITS = [
     "UPDATE results SET mean = mean + 1",
     "UPDATE tables SET score = 7 WHERE status = 'done'",
@@ -92,6 +96,14 @@ EDITS = [
     "DELETE FROM audit WHERE number = 2",
     "UPDATE challenges SET secret = secret_hash",
     "UPDATE tables SET status = 'forfeit' WHERE status = 'done'",
+    "DELETE FROM results",
+    "UPDATE results SET status = 'withdrawn'",
+    "UPDATE results SET partial = NOT partial",
+    "UPDATE results SET rules_version = 'x'",
+    "UPDATE attempts SET number = 2, entrant_id = (SELECT id FROM entrants WHERE name = 'entrant 2') "
+    "WHERE status = 'finished'",
+    "UPDATE entrants SET name = 'somebody else' WHERE name = 'entrant 1'",
+    "UPDATE entrants SET baseline = NOT baseline WHERE name = 'entrant 1'",
 ]
 
 
@@ -107,12 +119,26 @@ def test_editing_a_row_in_the_database_is_found_and_freezes_the_attempt(
         with database.write() as transaction:
             transaction.execute(text(edit))
         assert check_database(database), edit
-        if "audit" not in edit and "challenges" not in edit:
+        if not any(table in edit for table in ("audit", "challenges", "UPDATE entrants")):
             with database.read() as transaction:
                 frozen = list(transaction.scalars(select(Attempt.id).where(Attempt.frozen)))
                 assert frozen, edit
-                assert {line.status for line in board(transaction, "small")} == {"frozen"}, edit
+                assert {line.status for line in board(transaction, "small")} <= {"frozen"}, edit
         database.close()
+
+
+def test_what_the_host_does_at_the_desk_is_no_difference_and_undoing_it_by_hand_is(played: House) -> None:
+    with played.database.write() as transaction:
+        host.set_baseline(transaction, "entrant 1", True)
+        host.withdraw(transaction, "entrant 1", reason="asked for it")
+        (line,) = board(transaction, "small")
+        assert (line.status, line.baseline, line.mean, line.high) == ("withdrawn", True, None, None)
+        with pytest.raises(ChallengeError, match="no results"):
+            host.withdraw(transaction, "entrant 2")
+    assert check_database(played.database) == []
+    with played.database.write() as transaction:
+        transaction.execute(text("UPDATE results SET status = 'shown'"))
+    assert "the host did not make it so" in check_database(played.database)[0]
 
 
 def test_a_backup_brings_everything_back_and_only_into_an_empty_database(

@@ -8,11 +8,15 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from sqlalchemy import text
 
 from coplay.challenge import prediction
 from coplay.challenge.attempts import open_attempt
 from coplay.challenge.board import board
+from coplay.challenge.check import check_database
+from coplay.challenge.closing import close_and_score
 from coplay.challenge.errors import ChallengeError
+from coplay.challenge.export import verify_export, write_export
 from coplay.challenge.rules import Prediction
 from coplay.data.ah2ac2 import save_games
 from coplay.data.episodes import from_episodes
@@ -43,8 +47,7 @@ def _answer(batch: dict, actions: np.ndarray | None = None) -> np.ndarray:
 def test_uniform_answers_get_the_uniform_figure_and_perfect_ones_nothing(
     tmp_path: Path, asked: Prediction, knows: bool
 ) -> None:
-    text = rules(more="") + f'\n[prediction]\ndata = "{asked.data}"\n'
-    house = House(f"sqlite:///{tmp_path}/a.db", text)
+    house = House(f"sqlite:///{tmp_path}/a.db", rules() + f'\n[prediction]\ndata = "{asked.data}"\n')
     entrant, _ = house.enter()
     data, left, batches = prediction.recorded(asked), 1, 0
     while left:
@@ -60,7 +63,54 @@ def test_uniform_answers_get_the_uniform_figure_and_perfect_ones_nothing(
     played = np.arange(data.legal.shape[1]) < data.lengths[:, None]
     uniform = np.log(data.legal.sum(-1)[played]).mean()
     assert line.cross_entropy == pytest.approx(0.0 if knows else uniform, abs=1e-4)
+    assert check_database(house.database) == []
+    close_and_score(house.database, "small")
+    path = str(tmp_path / "export.json.gz")
+    write_export(house.database, "small", path)
+    assert "as in the audit" in list(verify_export(path))[-1]
+    assert f"computed again from {played.sum()} answers" in list(verify_export(path, asked.data))[-1]
     house.close()
+
+
+@pytest.mark.parametrize(
+    "edit",
+    [
+        "UPDATE results SET cross_entropy = cross_entropy - 1",
+        "DELETE FROM guesses WHERE game = 1 AND turn = 2",
+        "UPDATE guesses SET probabilities = (SELECT g.probabilities FROM guesses g WHERE g.game = 1 AND g.turn = 1)",
+    ],
+)
+def test_a_changed_prediction_is_found(tmp_path: Path, asked: Prediction, edit: str) -> None:
+    house = House(f"sqlite:///{tmp_path}/a.db", rules() + f'\n[prediction]\ndata = "{asked.data}"\n')
+    _foresee(house, asked, 1)
+    assert check_database(house.database) == []
+    with house.database.write() as transaction:
+        transaction.execute(text(edit))
+    assert "prediction 2p" in check_database(house.database)[0]
+    house.close()
+
+
+def test_the_lowest_cross_entropy_is_first_and_overlapping_ones_are_tied(tmp_path: Path, asked: Prediction) -> None:
+    house = House(f"sqlite:///{tmp_path}/a.db", rules() + f'\n[prediction]\ndata = "{asked.data}"\n')
+    for sharpness in (1, 1.001, 50):
+        _foresee(house, asked, sharpness)
+    with house.database.read() as transaction:
+        lines = board(transaction, "small")
+    assert [(line.rank, line.entrant) for line in lines] == [(1, "entrant 3"), (2, "entrant 2"), (2, "entrant 1")]
+    house.close()
+
+
+def _foresee(house: House, asked: Prediction, sharpness: float) -> None:
+    """Another entrant, who says that what was done was so many times as likely as anything else."""
+    entrant, _ = house.enter()
+    actions, left = prediction.recorded(asked).actions, 1
+    while left:
+        with house.database.write() as transaction:
+            attempt = open_attempt(transaction, entrant, "eval")
+            batch = prediction.next_batch(transaction, attempt.id, asked, 200)
+            given = _answer(batch)
+            given[np.arange(len(given)), actions[batch["game"], batch["turn"]]] = sharpness
+            left = prediction.take(transaction, attempt, asked, batch["game"], batch["turn"], given)
 
 
 def test_a_decision_is_answered_once_and_in_its_turn(tmp_path: Path, asked: Prediction) -> None:

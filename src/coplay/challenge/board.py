@@ -14,7 +14,7 @@ from coplay.challenge.store.models import FIGURES, Attempt, Entrant, Result
 class Line:
     """One line of the board."""
 
-    rank: int  # lines whose intervals overlap the best of their group share it
+    rank: int  # lines whose intervals overlap that of the best of their group share it
     entrant: str
     entrant_id: str
     attempt_id: str
@@ -36,19 +36,17 @@ class Line:
     date: float
 
 
-def board(transaction: Session, challenge: str, configuration: str | None = None) -> list[Line]:
-    """The lines of a challenge, by configuration and mean."""
+def board(transaction: Session, challenge: str) -> list[Line]:
+    """The lines of a challenge, by configuration, best first."""
     query = (
         select(Result, Attempt, Entrant)
         .join(Attempt, Result.attempt_id == Attempt.id)
         .join(Entrant, Attempt.entrant_id == Entrant.id)
         .where(Attempt.challenge_id == challenge, Attempt.kind == "eval")
     )
-    if configuration is not None:
-        query = query.where(Result.configuration == configuration)
     rows = [(result, attempt, entrant) for result, attempt, entrant in transaction.execute(query)]
-    foreseen = {(a.id, r.configuration): r.cross_entropy for r, a, _ in rows if r.cross_entropy is not None}
-    rows.sort(key=lambda row: (row[0].configuration, row[0].mean is None, -(row[0].mean or 0.0), row[0].created))
+    foreseen = {(a.id, r.configuration): r.cross_entropy for r, a, _ in rows if r.status != "withdrawn"}
+    rows.sort(key=lambda row: (row[0].configuration, *_order(row[0])))
     lines: list[Line] = []
     for result, attempt, entrant in rows:
         line = _line(result, attempt, entrant, _rank(result, lines))
@@ -57,17 +55,25 @@ def board(transaction: Session, challenge: str, configuration: str | None = None
     return lines
 
 
+def _order(result: Result) -> tuple[bool, float, float]:
+    """Best first: the highest mean or, where nothing but foresight is measured, the lowest cross-entropy."""
+    figure = result.cross_entropy if result.mean is None else -result.mean
+    return figure is None, figure or 0.0, result.created
+
+
 def _rank(result: Result, above: list[Line]) -> int:
-    """Its place, or the place of the group it is tied with: its interval reaches the mean of the group's first."""
+    """Its place, or that of the group it is tied with: its interval reaches that of the group's first."""
     same = [line for line in above if line.configuration == result.configuration and line.status == "shown"]
     if not same:
         return 1
     first = next(line for line in same if line.rank == same[-1].rank)
-    tied = None not in (result.high, first.low) and result.high >= first.low  # pyright: ignore[reportOperatorIssue]
+    known = None not in (result.low, result.high, first.low, first.high)
+    tied = known and result.low <= first.high and first.low <= result.high  # pyright: ignore[reportOperatorIssue]
     return first.rank if tied else len(same) + 1
 
 
 def _line(result: Result, attempt: Attempt, entrant: Entrant, rank: int) -> Line:
+    hidden = ("mean", "low", "high", "median", "cross_entropy") if result.status == "withdrawn" else ()
     same = (*FIGURES, "rules_version", "pool_hash")
     return Line(
         rank=rank,
@@ -79,5 +85,5 @@ def _line(result: Result, attempt: Attempt, entrant: Entrant, rank: int) -> Line
         baseline=entrant.baseline,
         status="frozen" if attempt.frozen else result.status,
         date=result.created,
-        **{name: getattr(result, name) for name in same},
+        **{name: None if name in hidden else getattr(result, name) for name in same},
     )

@@ -192,12 +192,16 @@ def export(
 
 
 @challenge_app.command("verify")
-def verify(file: Annotated[str, typer.Argument(help="A file of `coplay challenge export`.")]) -> None:
+def verify(
+    file: Annotated[str, typer.Argument(help="A file of `coplay challenge export`.")],
+    data: Annotated[str | None, typer.Option("--data", help="The recorded games that were foreseen.")] = None,
+) -> None:
     """Draw every schedule and compute every score of an export again.
 
     \b
     Examples:
       coplay challenge verify spring.json.gz
+      coplay challenge verify spring.json.gz --data people-3p.safetensors
     """
     from coplay.challenge.errors import needs_server
 
@@ -205,7 +209,7 @@ def verify(file: Annotated[str, typer.Argument(help="A file of `coplay challenge
         from coplay.challenge.export import verify_export
     except ImportError as error:
         raise needs_server(error) from error
-    for line in verify_export(file):
+    for line in verify_export(file, data):
         print(line)
 
 
@@ -291,12 +295,10 @@ def revoke_key(
       coplay keys revoke coplay_eval_x7Gh2k --reason "it was published"
     """
     store = _open(database)
-    from coplay.challenge import audit
-    from coplay.challenge.keys import revoke
+    from coplay.challenge import host
 
     with store.write() as transaction:
-        audit.note(transaction, "host", "key revoked", prefix=revoke(transaction, prefix).prefix, reason=reason)
-    print(f"{prefix} is revoked")
+        print(f"{host.revoke_key(transaction, prefix, reason=reason).prefix} is revoked")
 
 
 @keys_app.command("admin")

@@ -1,13 +1,16 @@
 """Everything that is public of a challenge in one file, and its check by anyone, on any machine.
 
-The file is gzipped JSON: rules, hashes, secret, attempts, games with seeds and logs, results and the audit. Only a
-closed challenge is exported: others may still play its deals. No contact and no key is in it.
+The file is gzipped JSON: rules, hashes, secret, attempts, games with seeds and logs, answers to predictions, results
+and the audit. Only a closed challenge is exported: others may still play its deals. No contact and no key is in it.
 """
 
 from __future__ import annotations
 
+import base64
+import dataclasses
 import gzip
 import json
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -15,6 +18,7 @@ from typing import Any
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+from coplay.challenge import prediction
 from coplay.challenge.audit import broken_link
 from coplay.challenge.errors import ChallengeError
 from coplay.challenge.host import challenge_of
@@ -62,7 +66,7 @@ def _challenge(challenge: Challenge) -> dict[str, Any]:
 def _attempt(transaction: Session, attempt: Attempt) -> dict[str, Any]:
     shown = ("id", "number", "status", "schedule_hash", "configurations", "created", "finished")
     entrant = transaction.get(Entrant, attempt.entrant_id)
-    results = transaction.scalars(select(Result).where(Result.attempt_id == attempt.id, Result.mean.is_not(None)))
+    results = transaction.scalars(select(Result).where(Result.attempt_id == attempt.id))
     query = select(Table.id, Table.score).where(Table.attempt_id == attempt.id)
     scores = {id: score for id, score in transaction.execute(query)}  # noqa: C416
     assert entrant is not None
@@ -70,11 +74,19 @@ def _attempt(transaction: Session, attempt: Attempt) -> dict[str, Any]:
         "entrant": {name: getattr(entrant, name) for name in ("id", "name", "method", "human_data", "baseline")},
         "results": [{name: getattr(result, name) for name in RESULT} for result in results],
         "tables": [one._asdict() | {"score": scores[one.id]} for one in records(transaction, attempt.id)],
+        "answers": [
+            (game, turn, base64.b64encode(probabilities).decode())
+            for game, turn, probabilities in prediction.answers(transaction, attempt.id)
+        ],
     }
 
 
-def verify_export(path: str) -> Iterator[str]:
-    """Yields a line for everything that was computed again and agrees; raises at the first that does not."""
+def verify_export(path: str, data: str | None = None) -> Iterator[str]:
+    """Yields a line for everything that was computed again and agrees; raises at the first that does not.
+
+    `data`: the recorded games whose actions were foreseen. They are not in the export, because people may have played
+    them in confidence; without them cross-entropies are held against the audit alone.
+    """
     content = _read(path)
     challenge, audit = content["challenge"], [Audit(**line) for line in content["audit"]]
     if problem := broken_link(audit):
@@ -86,11 +98,12 @@ def verify_export(path: str) -> Iterator[str]:
     _in_audit(path, audit, "challenge made", challenge["id"], "id", {name: challenge[name] for name in HASHES})
     yield "rules, partners and secret: have the hashes that were written down when the challenge was made"
     for attempt in content["attempts"]:
-        yield _verify_attempt(path, attempt, rules, challenge["secret"], audit)
+        yield _verify_games(path, attempt, rules, challenge["secret"], audit)
+        yield from _verify_predictions(path, attempt, rules, data, audit)
 
 
-def _verify_attempt(path: str, attempt: dict[str, Any], rules: Rules, secret: str, audit: list[Audit]) -> str:
-    where = f"{path}, attempt {attempt['id']} of {attempt['entrant']['name']!r}"
+def _verify_games(path: str, attempt: dict[str, Any], rules: Rules, secret: str, audit: list[Audit]) -> str:
+    where = _where(path, attempt)
     games = [Record(**{name: _tuple(table[name]) for name in Record._fields}) for table in attempt["tables"]]
     _in_audit(where, audit, "attempt started", attempt["id"], "attempt", {"schedule_hash": attempt["schedule_hash"]})
     _verify_schedule(where, attempt, games, rules, secret)
@@ -100,11 +113,34 @@ def _verify_attempt(path: str, attempt: dict[str, Any], rules: Rules, secret: st
             raise ChallengeError(
                 f"{where}: table {table['id']} replays to {scores[table['id']]:g}, not {table['score']}."
             )
-    for result in attempt["results"]:
+    results = [result for result in attempt["results"] if result["mean"] is not None]
+    for result in results:
         part = [one for one in games if one.configuration == result["configuration"]]
         _verify_result(f"{where}, {result['configuration']}", attempt["id"], result, part, scores, audit)
-    means = ", ".join(f"{one['configuration']} {one['mean']:.4f} ({one['games']} games)" for one in attempt["results"])
+    means = ", ".join(f"{one['configuration']} {one['mean']:.4f} ({one['games']} games)" for one in results)
     return f"{attempt['entrant']['name']}: {len(games)} games drawn and replayed again, every score agrees: {means}"
+
+
+def _verify_predictions(
+    path: str, attempt: dict[str, Any], rules: Rules, data: str | None, audit: list[Audit]
+) -> Iterator[str]:
+    for result in (result for result in attempt["results"] if result["mean"] is None):
+        where, said = f"{_where(path, attempt)}, {result['configuration']}", result["cross_entropy"]
+        _in_audit(where, audit, "prediction scored", attempt["id"], "attempt", {"cross_entropy": said})
+        told = f"{attempt['entrant']['name']}: {result['configuration']}, cross-entropy {said:.4f}"
+        if data is None:
+            yield f"{told} as in the audit; with --data GAMES it is computed again"
+            continue
+        asked = dataclasses.replace(prediction.prediction_of(rules), data=data)
+        given = [prediction.Answer(game, turn, base64.b64decode(text)) for game, turn, text in attempt["answers"]]
+        found = prediction.judge(given, prediction.recorded(asked)).value
+        if abs(found - said) > 1e-9:
+            raise ChallengeError(f"{where}: the cross-entropy is {found:g} by the answers, not {said:g}.")
+        yield f"{told}, computed again from {len(given)} answers"
+
+
+def _where(path: str, attempt: dict[str, Any]) -> str:
+    return f"{path}, attempt {attempt['id']} of {attempt['entrant']['name']!r}"
 
 
 def _verify_result(
@@ -129,6 +165,11 @@ def _verify_schedule(where: str, attempt: dict[str, Any], games: list[Record], r
     for one in games:
         if drawn.get((one.configuration, one.deal)) != (one.seed, one.seats, json.loads(one.partners)):
             raise ChallengeError(f"{where}: table {one.id} is not of its schedule.")
+    played = Counter((one.configuration, one.deal) for one in games)
+    whole = {result["configuration"] for result in attempt["results"] if not result["partial"]}
+    lacks = [deal for deal in drawn if deal[0] in whole and deal not in played]
+    if lacks or any(count > 1 for count in played.values()):
+        raise ChallengeError(f"{where}: not every deal of its schedule was played once.")
 
 
 def _in_audit(where: str, audit: list[Audit], what: str, id: str, field: str, detail: dict[str, Any]) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 import re
 import time
 from typing import NamedTuple
@@ -11,11 +13,11 @@ from sqlalchemy.orm import Session
 
 from coplay.challenge import audit
 from coplay.challenge.errors import ChallengeError
-from coplay.challenge.keys import new_key
+from coplay.challenge.keys import new_key, revoke
 from coplay.challenge.partners import pool_hash
 from coplay.challenge.rules import check_agents, read_rules
 from coplay.challenge.schedule import new_secret, secret_hash
-from coplay.challenge.store.models import Challenge, Entrant, Key
+from coplay.challenge.store.models import Attempt, Challenge, Entrant, Key, Result
 
 LIMITS = {"name": 80, "method": 2000, "contact": 200, "human_data": 500}
 CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")  # all but tab and the ends of lines
@@ -65,14 +67,14 @@ def challenge_of(transaction: Session, id: str) -> Challenge:
     return found
 
 
-def open_challenge(transaction: Session, id: str, actor: str = "host") -> Challenge:
+def open_challenge(transaction: Session, id: str, actor: str = "host", reason: str = "") -> Challenge:
     """Attempts may begin. The hash of the secret is public from now on."""
     challenge = challenge_of(transaction, id)
     if challenge.status == "closed":
         raise ChallengeError(f"{id} is closed and its secret is published; make a new challenge.", 409)
     if challenge.status in ("draft", "paused"):
         challenge.status, challenge.opened = "open", challenge.opened or time.time()
-        audit.note(transaction, actor, "challenge opened", id=id, secret_hash=challenge.secret_hash)
+        audit.note(transaction, actor, "challenge opened", id=id, secret_hash=challenge.secret_hash, reason=reason)
     return challenge
 
 
@@ -121,10 +123,17 @@ def register(
     entrant = Entrant(challenge_id=challenge_id, status="pending", created=time.time(), **given)
     transaction.add(entrant)
     transaction.flush()
-    audit.note(transaction, "visitor", "entrant registered", entrant=entrant.id, challenge=challenge_id)
+    detail = {"entrant": entrant.id, "challenge": challenge_id, "entry_hash": entry_hash(entrant)}
+    audit.note(transaction, "visitor", "entrant registered", **detail)
     if read_rules(challenge.rules).auto_approve:
         return entrant, approve(transaction, entrant.id, "server", "the challenge lets everyone in")
     return entrant, None
+
+
+def entry_hash(entrant: Entrant) -> str:
+    """SHA-256 of what the boards say of an entrant. The audit has the hash: it is published, rejected names are not."""
+    public = [entrant.name, entrant.method, entrant.human_data]
+    return hashlib.sha256(json.dumps(public).encode()).hexdigest()
 
 
 def approve(transaction: Session, entrant_id: str, actor: str = "host", reason: str = "") -> Keys:
@@ -148,7 +157,29 @@ def set_status(transaction: Session, entrant_id: str, status: str, actor: str = 
     return entrant
 
 
-def give_key(transaction: Session, entrant_id: str, kind: str, actor: str = "host") -> str:
+def set_baseline(transaction: Session, entrant_id: str, on: bool, actor: str = "host", reason: str = "") -> Entrant:
+    """Marks an entrant as something to compare with, not someone who competes; or takes that back."""
+    entrant = entrant_of(transaction, entrant_id)
+    entrant.baseline = on
+    what = "entrant made a baseline" if on else "entrant no longer a baseline"
+    audit.note(transaction, actor, what, entrant=entrant.id, reason=reason)
+    return entrant
+
+
+def withdraw(transaction: Session, entrant_id: str, actor: str = "host", reason: str = "") -> int:
+    """Takes an entrant's results off the boards, for good; that they were there stays visible. Returns how many."""
+    entrant = entrant_of(transaction, entrant_id)
+    attempts = select(Attempt.id).where(Attempt.entrant_id == entrant.id, Attempt.kind == "eval")
+    results = list(transaction.scalars(select(Result).where(Result.attempt_id.in_(attempts))))
+    if not results:
+        raise ChallengeError(f"{entrant.name} has no results to withdraw.", 409, "no_results")
+    for result in results:
+        result.status = "withdrawn"
+    audit.note(transaction, actor, "results withdrawn", entrant=entrant.id, lines=len(results), reason=reason)
+    return len(results)
+
+
+def give_key(transaction: Session, entrant_id: str, kind: str, actor: str = "host", reason: str = "") -> str:
     """Another key; the attempt it belongs to goes on. Older keys of the kind are revoked."""
     if kind not in ("test", "eval"):
         raise ChallengeError(f"{kind!r}: a key is for test or eval.", 422)
@@ -158,8 +189,15 @@ def give_key(transaction: Session, entrant_id: str, kind: str, actor: str = "hos
     ):
         old.revoked = time.time()
     text = new_key(transaction, kind, entrant.id)
-    audit.note(transaction, actor, "key given", entrant=entrant.id, kind=kind)
+    audit.note(transaction, actor, "key given", entrant=entrant.id, kind=kind, reason=reason)
     return text
+
+
+def revoke_key(transaction: Session, prefix: str, actor: str = "host", reason: str = "") -> Key:
+    """Ends the key that is listed as `prefix`."""
+    key = revoke(transaction, prefix)
+    audit.note(transaction, actor, "key revoked", prefix=key.prefix, reason=reason)
+    return key
 
 
 def entrant_of(transaction: Session, id: str) -> Entrant:

@@ -9,8 +9,9 @@ from __future__ import annotations
 import dataclasses
 import functools
 import time
+from collections.abc import Sequence
 from functools import cache
-from typing import Any
+from typing import Any, NamedTuple
 
 import jax
 import numpy as np
@@ -130,22 +131,38 @@ def take(
     return left
 
 
-def judge(transaction: Session, attempt: str, data: Recorded) -> Any:
-    """The cross-entropy of an attempt's answers, from what is stored."""
-    logs, legal, clusters = [], [], []
-    for guess in transaction.scalars(select(Guess).where(Guess.attempt_id == attempt).order_by(Guess.game, Guess.turn)):
-        allowed = data.legal[guess.game, guess.turn]
-        row = np.where(allowed, np.frombuffer(guess.probabilities, np.float32), 0).astype(np.float64)
+class Answer(NamedTuple):
+    """A decision that an entrant has foreseen."""
+
+    game: int
+    turn: int
+    probabilities: bytes  # float32 [actions]
+
+
+def answers(transaction: Session, attempt: str) -> list[Answer]:
+    """What an attempt has said, in order."""
+    query = select(Guess).where(Guess.attempt_id == attempt).order_by(Guess.game, Guess.turn)
+    return [Answer(one.game, one.turn, one.probabilities) for one in transaction.scalars(query)]
+
+
+def judge(given: Sequence[Answer], data: Recorded) -> Any:
+    """The cross-entropy of answers, with its interval. One that is missing or is of no decision raises ValueError."""
+    decisions = [(game, turn) for game, length in enumerate(data.lengths) for turn in range(length)]
+    if [(one.game, one.turn) for one in given] != decisions:
+        raise ValueError(f"{len(given)} answers for {len(decisions)} decisions: they do not fit together")
+    logs, legal = [], []
+    for game, turn, probabilities in given:
+        allowed = data.legal[game, turn]
+        row = np.where(allowed, np.frombuffer(probabilities, np.float32), 0).astype(np.float64)
         share = row / row.sum() * (1 - FLOOR) + allowed / allowed.sum() * FLOOR
-        logs.append(np.log(share[data.actions[guess.game, guess.turn]]))
+        logs.append(np.log(share[data.actions[game, turn]]))
         legal.append(allowed.sum())
-        clusters.append(guess.game)
-    return action_prediction(logs, legal, data.players, games=clusters)
+    return action_prediction(logs, legal, data.players, games=[game for game, _ in decisions]).cross_entropy
 
 
 def _finish(transaction: Session, attempt: Attempt, prediction: Prediction) -> None:
     data = recorded(prediction)
-    found = judge(transaction, attempt.id, data).cross_entropy
+    found = judge(answers(transaction, attempt.id), data)
     challenge = transaction.get(Challenge, attempt.challenge_id)
     assert challenge is not None
     transaction.add(

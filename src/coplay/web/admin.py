@@ -10,11 +10,11 @@ from fastapi.responses import HTMLResponse, RedirectResponse, Response
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from coplay.challenge import audit, host, keys
+from coplay.challenge import audit, host
 from coplay.challenge.closing import close_and_score
 from coplay.challenge.errors import ChallengeError
 from coplay.challenge.rules import read_rules
-from coplay.challenge.store.models import Attempt, Audit, Challenge, Entrant, Key, Result
+from coplay.challenge.store.models import Audit, Challenge, Entrant, Key
 from coplay.web import desk_session
 from coplay.web.pages import PageRoute, page, server_of
 
@@ -89,8 +89,7 @@ def new_key(
     """Another key; the older one of its kind ends."""
 
     def act(transaction: Session) -> ShownOnce:
-        text = host.give_key(transaction, entrant, kind, ACTOR)
-        audit.note(transaction, ACTOR, "reason for a key", entrant=entrant, kind=kind, reason=reason)
+        text = host.give_key(transaction, entrant, kind, ACTOR, reason)
         return ShownOnce(host.entrant_of(transaction, entrant), single=text)
 
     return _do(request, token, reason, act)
@@ -100,40 +99,19 @@ def new_key(
 def set_baseline(
     request: Request, entrant: str, on: Annotated[str, Form()], token: Token = "", reason: Reason = ""
 ) -> Response:
-    """Marks an entrant as something to compare with, not someone who competes; or takes that back."""
-
-    def act(transaction: Session) -> None:
-        found = host.entrant_of(transaction, entrant)
-        found.baseline = on == "yes"
-        what = "entrant made a baseline" if found.baseline else "entrant no longer a baseline"
-        audit.note(transaction, ACTOR, what, entrant=found.id, reason=reason)
-
-    return _do(request, token, reason, act)
+    return _do(
+        request, token, reason, lambda transaction: host.set_baseline(transaction, entrant, on == "yes", ACTOR, reason)
+    )
 
 
 @router.post("/admin/entrants/{entrant}/withdraw")
 def withdraw(request: Request, entrant: str, token: Token = "", reason: Reason = "") -> Response:
-    """Takes an entrant's results off the boards, for good; that they were there stays visible."""
-
-    def act(transaction: Session) -> None:
-        attempts = select(Attempt.id).where(Attempt.entrant_id == entrant, Attempt.kind == "eval")
-        results = list(transaction.scalars(select(Result).where(Result.attempt_id.in_(attempts))))
-        if not results:
-            raise ChallengeError("this entrant has no results to withdraw.", 409, "no_results")
-        for result in results:
-            result.status = "withdrawn"
-        audit.note(transaction, ACTOR, "results withdrawn", entrant=entrant, lines=len(results), reason=reason)
-
-    return _do(request, token, reason, act)
+    return _do(request, token, reason, lambda transaction: host.withdraw(transaction, entrant, ACTOR, reason))
 
 
 @router.post("/admin/keys/revoke")
 def revoke(request: Request, prefix: Annotated[str, Form()], token: Token = "", reason: Reason = "") -> Response:
-    def act(transaction: Session) -> None:
-        key = keys.revoke(transaction, prefix)
-        audit.note(transaction, ACTOR, "key revoked", prefix=key.prefix, reason=reason)
-
-    return _do(request, token, reason, act)
+    return _do(request, token, reason, lambda transaction: host.revoke_key(transaction, prefix, ACTOR, reason))
 
 
 @router.post("/admin/challenges/{name}")
@@ -144,8 +122,7 @@ def set_challenge(
 
     def act(transaction: Session) -> None:
         if what == "open":
-            host.open_challenge(transaction, name, ACTOR)
-            audit.note(transaction, ACTOR, "reason for opening", id=name, reason=reason)
+            host.open_challenge(transaction, name, ACTOR, reason)
         elif what == "pause":
             host.pause_challenge(transaction, name, ACTOR, reason)
         elif what != "close":
@@ -168,14 +145,14 @@ def drain(request: Request, on: Annotated[str, Form()], token: Token = "", reaso
     return _do(request, token, reason, act)
 
 
-def _do(request: Request, token: str, reason: str, act: Callable[[Session], ShownOnce | None]) -> Response:
+def _do(request: Request, token: str, reason: str, act: Callable[[Session], object]) -> Response:
     """Checks who asks and why, does it in one transaction, and shows the desk again, with keys that are shown once."""
     with server_of(request).database.write() as transaction:
         desk_session.check_form(transaction, request, token)
         if not reason.strip():
             raise ChallengeError("give a reason: it goes into the audit.", 422, "no_reason")
         shown = act(transaction)
-    return _desk(request, shown) if shown else RedirectResponse("/admin", 303)
+    return _desk(request, shown) if isinstance(shown, ShownOnce) else RedirectResponse("/admin", 303)
 
 
 def _desk(request: Request, shown: ShownOnce | None = None) -> HTMLResponse:

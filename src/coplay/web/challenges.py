@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
-import math
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Form, Request
@@ -74,16 +72,6 @@ def register(
         )
     url = str(request.base_url).rstrip("/")
     return page("keys.html", 201, challenge=found, entrant=made, keys=keys, url=url, key=keys and keys.test)
-
-
-def by_foresight(lines: list[Line]) -> list[Line]:
-    """Lines of predictions, best first: the lower the cross-entropy, the better. Overlapping intervals are ties."""
-    placed: list[Line] = []
-    for line in sorted(lines, key=lambda one: math.inf if one.cross_entropy is None else one.cross_entropy):
-        first = next((one for one in placed if one.rank == placed[-1].rank), None)
-        tied = first is not None and None not in (line.low, first.high) and line.low <= first.high  # pyright: ignore
-        placed.append(dataclasses.replace(line, rank=first.rank if first and tied else len(placed) + 1))
-    return placed
 
 
 def ranked(lines: list[Line]) -> list[tuple[str, Line]]:
