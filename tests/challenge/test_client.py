@@ -141,3 +141,24 @@ def test_any_agent_of_the_package_plays_over_the_wire(server: str, tmp_path: Pat
     for name, spec in (("policy", "random"), ("plain", f"file:{plain}:Plain")):
         (result,) = enter(spec, _keys(server, f"enter {name}").test, server, 2, None, 0, 10)
         assert result["games"] == 2
+
+
+def test_mistakes_of_whoever_enters_are_explained_in_a_line(server: str) -> None:
+    from coplay.challenge.enter import enter
+    from coplay.challenge.errors import ChallengeError
+
+    key = _keys(server, "mistakes").test
+    for given, url, chosen, told in (
+        ("coplay_test_x", server, None, "not known here"),
+        (key, server, ["small", "9p"], "no configuration '9p'; choose from small"),
+        (key, "http://127.0.0.1:9", None, "Is the server running"),
+    ):
+        with pytest.raises(ChallengeError, match=told):
+            enter("random", given, url, 1, chosen, 0, 10)
+    with (
+        pytest.raises(Refused, match="choose from small"),
+        EvaluationSpace(key, server, configurations=["9p"]) as space,
+    ):
+        next(iter(space))
+    with EvaluationSpace(key, server) as space:
+        assert space.info["attempts"] == []  # what was refused has begun nothing

@@ -15,7 +15,7 @@ from websockets.sync.client import connect
 from coplay.challenge import host
 from coplay.challenge.guard import Guard
 from coplay.challenge.server import Settings, create_app
-from coplay.challenge.socket import LARGEST
+from coplay.challenge.socket import LARGEST, PATIENCE
 from coplay.challenge.store.database import open_database
 from tests.challenge.harness import rules
 from tests.challenge.serving import serving
@@ -134,6 +134,17 @@ def test_a_flood_of_nonsense_closes_its_connection_and_harms_no_other(server: st
             _flood(flood, ["x" * (LARGEST + 1)] * 3)
         player.send(json.dumps({"type": "act", "game": [0], "turn": [-1], "action": [0]}))
         assert json.loads(player.recv(timeout=30))["code"] == "conflict"
+
+
+def test_the_last_message_before_a_connection_is_closed_says_why(server: str) -> None:
+    with _socket(server, _register(server, "why")["test_key"]) as wire:
+        wire.send(json.dumps({"type": "hello", "version": 1, "games": 1}))
+        for _ in range(PATIENCE):
+            wire.send("nonsense")
+        heard: list[dict] = []
+        with pytest.raises(ConnectionClosed):
+            heard.extend(map(json.loads, wire))
+    assert heard[-1]["code"] == "malformed"
 
 
 def _flood(wire, messages: list[str]) -> None:

@@ -73,9 +73,9 @@ def _rank(result: Result, above: list[Line]) -> int:
 
 
 def _line(result: Result, attempt: Attempt, entrant: Entrant, rank: int) -> Line:
-    hidden = ("mean", "low", "high", "median", "cross_entropy") if result.status == "withdrawn" else ()
+    """A result as the board shows it; one that was withdrawn has no figures."""
     same = (*FIGURES, "rules_version", "pool_hash")
-    return Line(
+    line = Line(
         rank=rank,
         entrant=entrant.name,
         entrant_id=entrant.id,
@@ -85,5 +85,8 @@ def _line(result: Result, attempt: Attempt, entrant: Entrant, rank: int) -> Line
         baseline=entrant.baseline,
         status="frozen" if attempt.frozen else result.status,
         date=result.created,
-        **{name: None if name in hidden else getattr(result, name) for name in same},
+        **{name: getattr(result, name) for name in same},
     )
+    if result.status != "withdrawn":
+        return line
+    return dataclasses.replace(line, mean=None, low=None, high=None, median=None, cross_entropy=None)

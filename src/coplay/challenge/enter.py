@@ -11,6 +11,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from coplay.agents.spec import agent
+from coplay.challenge.errors import ChallengeError
 from coplay.challenge.hall import SIZES, as_key, chunks, padded
 from coplay.games.game import Game
 from coplay.games.registry import make
@@ -104,19 +105,32 @@ def enter(
     spec: str, key: str, url: str | None, games: int | None, configurations: list[str] | None, seed: int, parallel: int
 ) -> list[dict[str, Any]]:
     """Plays an attempt to its end; returns its results."""
-    from coplay.challenge.errors import ChallengeError
-
     try:
-        from coplay_client import EvaluationSpace
-        from coplay_client.requests import address, request
+        from coplay_client import ClientError
     except ImportError as error:
         raise ChallengeError(f"{error}; install the client: pip install coplay-client.") from error
+    try:
+        return _play(spec, key, url, games, configurations, seed, parallel)
+    except ClientError as error:
+        raise ChallengeError(str(error)) from error
+
+
+def _play(
+    spec: str, key: str, url: str | None, games: int | None, chosen: list[str] | None, seed: int, parallel: int
+) -> list[dict[str, Any]]:
+    from coplay_client import EvaluationSpace
+    from coplay_client.requests import address, request
+
     about = request("GET", f"{address(url)}/v1/me", key)
+    if about["challenge"] is None:
+        raise ChallengeError(f"the key {about['prefix']}... is not for playing; give the test or evaluation key.")
     rules = request("GET", f"{address(url)}/v1/challenges/{about['challenge']}")["rules"]
+    offered = {one["name"]: one for one in rules["configurations"]}
+    if unknown := set(chosen or ()) - set(offered):
+        raise ChallengeError(f"there is no configuration {min(unknown)!r}; choose from {', '.join(offered)}.")
     entrants = {
-        one["name"]: Entrant(spec, make(one["game"], **_settings(one["settings"])), seed)
-        for one in rules["configurations"]
-        if configurations is None or one["name"] in configurations
+        name: Entrant(spec, make(offered[name]["game"], **_settings(offered[name]["settings"])), seed)
+        for name in chosen or offered
     }
     turns = "all" if any(entrant.listens for entrant in entrants.values()) else "own"
     settings = {

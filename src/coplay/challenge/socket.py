@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
 import logging
 import math
 import time
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from starlette.websockets import WebSocket, WebSocketDisconnect
@@ -60,6 +62,12 @@ class Wire:
             if message["type"] == "superseded" and message.get("all"):
                 await self.websocket.close(CLOSE_SUPERSEDED, "another connection has taken these games over")
                 return
+
+    async def refuse(self, code: int, why: str, message: dict[str, Any]) -> None:
+        """Says why, and closes."""
+        with contextlib.suppress(RuntimeError):  # it is closed already
+            await self.websocket.send_text(json.dumps(message))
+            await self.websocket.close(code, why)
 
     async def has_room(self, session: Session) -> None:
         """Waits: who does not read our answers, or sends more than we can play, is not listened to meanwhile."""
@@ -145,8 +153,7 @@ async def _greet(server: Server, wire: Wire, key: str | None) -> Session | None:
             key = str(hello["key"])
         session, welcome = await asyncio.to_thread(_begin, server, wire, key, hello)
     except ChallengeError as problem:
-        await wire.websocket.send_text(json.dumps(error(problem.status, problem.code, str(problem))))
-        await wire.websocket.close(CLOSE_REFUSED, problem.code)
+        await wire.refuse(CLOSE_REFUSED, problem.code, error(problem.status, problem.code, str(problem)))
         return None
     await wire.websocket.send_text(json.dumps(welcome))
     server.wires.add(wire)
@@ -174,6 +181,7 @@ def _begin(server: Server, wire: Wire, key: str | None, hello: dict[str, Any]) -
         else:
             raise ChallengeError(f"the key {holder.key.prefix}... is not for playing.", 403, "wrong_key")
         assert attempt is not None
+        _known(options["configurations"], json.loads(attempt.configurations))
         done = progress(transaction, attempt.id)
     terms = server.engine.tables.terms(attempt.id)
     session = Session(attempt.id, wire.deliver, **options)
@@ -193,6 +201,13 @@ def _begin(server: Server, wire: Wire, key: str | None, hello: dict[str, Any]) -
         "progress": done,
     }
     return session, welcome
+
+
+def _known(chosen: frozenset[str] | None, configurations: Iterable[str]) -> None:
+    """Whoever waits for games that are not there waits for ever."""
+    if unknown := (chosen or set()) - set(configurations):
+        text = f"there is no configuration {min(unknown)[:40]!r}; choose from {', '.join(configurations)}."
+        raise ChallengeError(text, 422, "unknown_configuration")
 
 
 def describe(hall: Any) -> dict[str, Any]:
@@ -251,8 +266,7 @@ async def _listen(server: Server, wire: Wire, session: Session, key: str | None)
             try:
                 await asyncio.to_thread(server.check_key, key)
             except ChallengeError as problem:
-                wire._put([error(problem.status, problem.code, str(problem))])
-                await wire.websocket.close(CLOSE_REFUSED, problem.code)
+                await wire.refuse(CLOSE_REFUSED, problem.code, error(problem.status, problem.code, str(problem)))
                 return
         if message is not None and message["type"] == "act":
             server.engine.act(session, message)
@@ -262,7 +276,7 @@ async def _listen(server: Server, wire: Wire, session: Session, key: str | None)
         else:
             malformed += 1
             text = 'expected {"type": "act", ...} or {"type": "bye"} as JSON of at most 64 KiB.'
-            wire._put([error(400, "malformed", text)])
             if malformed >= PATIENCE:
-                await wire.websocket.close(CLOSE_MALFORMED, "too many malformed messages")
+                await wire.refuse(CLOSE_MALFORMED, "too many malformed messages", error(400, "malformed", text))
                 return
+            wire._put([error(400, "malformed", text)])
