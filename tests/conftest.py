@@ -36,6 +36,16 @@ def shared() -> Path:
     return SHARED
 
 
+@pytest.fixture(scope="module")
+def quick_compile() -> Iterator[None]:
+    """For files whose programs are compiled for longer than they run: they are compiled in haste."""
+    import jax
+
+    jax.config.update("jax_disable_most_optimizations", True)
+    yield
+    jax.config.update("jax_disable_most_optimizations", False)
+
+
 @pytest.fixture(scope="session")
 def postgres() -> Iterator[str]:
     """The address of a running PostgreSQL, with {} for a database's name."""

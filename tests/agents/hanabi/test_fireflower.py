@@ -11,7 +11,9 @@ import coplay
 from tests.conftest import GOLDEN
 
 pytest.importorskip("numba", reason="FireFlower needs the extra coplay[bots]")
+pytestmark = pytest.mark.usefixtures("quick_compile")
 
+GAMES = 6  # as many as are recorded: what steps them is compiled once
 EXAMPLE = f"file:{Path(__file__).parents[3] / 'examples' / 'my_agent.py'}:MyAgent"
 
 
@@ -34,7 +36,7 @@ def test_repeats_the_recorded_games(players: int):
 def test_strangers_do_not_make_it_stumble(players: int, strangers: list[str]):
     game = coplay.make("hanabi", players=players)
     team = ["fireflower", *(strangers * players)][:players]
-    result = coplay.play(game, team, games=5, seed=1)
+    result = coplay.play(game, team, games=GAMES, seed=1)
     assert not result.forfeits, str(result.forfeits[0])
 
 
@@ -49,7 +51,7 @@ def test_a_partner_who_repeats_himself_forever_does_not_overflow_its_memory():
             return int(legal[-1])  # a hint while there is a token, else the newest play
 
     game = coplay.make("hanabi", players=2)
-    result = coplay.play(game, ["fireflower", Parrot()], games=5, seed=2)
+    result = coplay.play(game, ["fireflower", Parrot()], games=GAMES, seed=2)
     assert not result.forfeits, str(result.forfeits[0])
 
 

@@ -15,6 +15,8 @@ from hypothesis import strategies as st
 import coplay
 from coplay.agents.random import random_legal
 
+pytestmark = pytest.mark.usefixtures("quick_compile")
+
 
 @cache
 def tools(players: int) -> tuple[Any, Any, Any]:
@@ -24,7 +26,7 @@ def tools(players: int) -> tuple[Any, Any, Any]:
 
     def position(key: Any, turns: Any) -> Any:
         def turn(t: Any, state: Any) -> Any:
-            legal = jnp.stack([game.legal(game.view(state, seat)) for seat in range(players)]).any(0)
+            legal = jax.vmap(lambda seat: game.legal(game.view(state, seat)))(jnp.arange(players)).any(0)
             # Prefer hints and discards: random plays end a game within a few turns.
             careful = legal & ~((jnp.arange(game.num_actions) // game.hand_size) == 1)
             bits = jax.random.bits(jax.random.fold_in(key, t), (), jnp.uint32)
