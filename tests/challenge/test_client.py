@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from pathlib import Path
 
 import numpy as np
@@ -59,6 +60,18 @@ def test_a_batched_attempt_lands_on_the_leaderboard(server: str) -> None:
     assert [line["mean"] for line in board if line["entrant"] == "batched"] == [result["mean"]]
     with pytest.raises(Refused, match="spent"), EvaluationSpace(keys.evaluation, server) as again:
         next(iter(again))
+
+
+@pytest.mark.parametrize("readme", ["README.md", "clients/python/README.md"])
+def test_the_example_of_a_readme_lands_on_the_leaderboard(
+    server: str, readme: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = (Path(__file__).parents[2] / readme).read_text()
+    (example,) = [one for one in re.findall(r"```python\n(.*?)```", text, re.S) if "register(" in one]
+    for there, here in (("http://127.0.0.1:8000", server), ('"demo"', '"small"'), ('["2p"]', '["small"]')):
+        example = example.replace(there, here)
+    exec(compile(example, readme, "exec"), {})
+    assert "'games': 3" in capsys.readouterr().out
 
 
 def test_environments_one_after_another_as_in_the_paper(server: str) -> None:
