@@ -17,7 +17,9 @@ from coplay.games.registry import make
 from coplay.play.episode import Episodes
 from coplay.play.episode_file import save
 from coplay.play.play import play
+from coplay.report.replay import page
 from coplay.report.replay_file import read_game
+from tests.data.test_overcooked import LITTLE, recorded, saved
 from tests.web.conftest import Site
 
 EVIL = "<img src=x onerror=alert(1)>"
@@ -83,6 +85,18 @@ def test_a_visitor_is_told_what_is_wrong_with_a_file(site: Site, tab: Any, tmp_p
     tab.wait_for_selector("#problem:has-text('no whole safetensors file')")
     tab.set_input_files("#file", tmp_path / "one.json")
     tab.frame_locator("#film").locator("#message:has-text(\"there is no list 'deck'\")").wait_for()
+
+
+def test_trials_of_overcooked_are_watched_on_ones_own_machine(site: Site, tab: Any, tmp_path: Path) -> None:
+    path = saved(tmp_path, recorded(LITTLE))
+    found = read_game(path, 0)
+    assert found.actions[0].tolist() == LITTLE
+    assert "score 0" in page(found, 0)
+    with pytest.raises(ValueError, match="there is no game 1"):
+        read_game(path, 1)
+    tab.goto("/replay")
+    tab.set_input_files("#file", path)
+    tab.wait_for_selector("#problem:has-text('coplay replay')")
 
 
 def test_names_in_a_file_cannot_bring_a_script_and_nothing_is_kept(

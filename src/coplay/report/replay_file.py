@@ -13,13 +13,14 @@ from coplay.data.ah2ac2 import load_games
 from coplay.data.hanablive import from_json, replay
 from coplay.data.hanablive_games import read_sources
 from coplay.data.kinds import kind_of
+from coplay.data.overcooked import Trial, load_trials
 from coplay.games.hanabi import Hanabi
 from coplay.play.episode import Episodes
 from coplay.play.episode_file import load
 
 
 def read_game(path: str | Path, index: int) -> Episodes:
-    """Game `index` of coplay's episodes, hanab.live's JSON or the AH2AC2 format, alone."""
+    """Game `index` of coplay's episodes, hanab.live's JSON, the AH2AC2 format or trials of Overcooked, alone."""
     path = Path(path)
     kind = kind_of(path)
     if kind == "episodes":
@@ -30,7 +31,9 @@ def read_game(path: str | Path, index: int) -> Episodes:
         game = from_json(sources[index], partial=True)
         return _recorded(game.game, game.deck, game.actions, game.names)
     if kind == "overcooked":
-        raise DataError(f"{path}: Overcooked trials have no pictures here; give episodes, hanab.live or AH2AC2 games.")
+        trials = load_trials(path)
+        _check_index(path, len(trials), index)
+        return _cooked(trials[index])
     games = load_games(path, check=False)  # the one that is looked at is checked when it is played
     _check_index(path, len(games), index)
     actions = games.actions[index, : games.lengths[index]].tolist()
@@ -48,6 +51,17 @@ def _only(path: Path, episodes: Episodes, index: int) -> Episodes:
     if isinstance(episodes.game, Hanabi):
         episodes.game.check_deck(episodes.decks[index])
     return episodes.part(index, index + 1)
+
+
+def _cooked(trial: Trial) -> Episodes:
+    return Episodes(
+        game=trial.game,
+        names=("person",) * trial.game.players,
+        starts=jax.tree.map(lambda leaf: np.asarray(leaf)[None], jax.device_get(trial.start)),
+        actions=trial.actions.astype(np.int16)[None],
+        lengths=np.asarray([len(trial.actions)], np.int32),
+        scores=np.asarray([trial.score], np.float32),
+    )
 
 
 def _recorded(

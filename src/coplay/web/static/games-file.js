@@ -5,6 +5,7 @@ const HEADER = 16 * 1024 * 1024; // bytes; no header of ours comes near
 
 export async function openGames(file) {
   if (file.name.toLowerCase().endsWith(".json")) return openJson(file);
+  if (file.name.toLowerCase().endsWith(".npz")) throw new Error("Trials of Overcooked: coplay replay FILE --html shows them on your own machine.");
   return openTensors(file);
 }
 
