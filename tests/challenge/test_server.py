@@ -14,6 +14,7 @@ from websockets.sync.client import connect
 
 from coplay.challenge import host
 from coplay.challenge.guard import Guard
+from coplay.challenge.metrics import Metrics
 from coplay.challenge.server import Settings, create_app
 from coplay.challenge.socket import LARGEST, PATIENCE
 from coplay.challenge.store.database import open_database
@@ -46,6 +47,12 @@ def _socket(server: str, key: str | None):
 def test_health_and_metrics(server: str) -> None:
     assert httpx.get(f"{server}/healthz").json()["status"] == "ok"
     assert "coplay_tables" in httpx.get(f"{server}/metrics").text
+
+
+def test_large_counts_keep_every_digit() -> None:
+    metrics = Metrics()
+    metrics.add("moves", 12_345_678)
+    assert "coplay_moves_total 12345678\n" in metrics.text({})
 
 
 def test_keys_are_checked_before_anything_else(server: str) -> None:

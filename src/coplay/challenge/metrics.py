@@ -37,7 +37,7 @@ class Metrics:
         with self._lock:
             for name, value in sorted(self._counts.items()):
                 if not name.endswith("_count"):
-                    lines += [f"# TYPE coplay_{name}_total counter", f"coplay_{name}_total {value:g}"]
+                    lines += [f"# TYPE coplay_{name}_total counter", f"coplay_{name}_total {value:.15g}"]
             for name, values in sorted(self._latest.items()):
                 ordered = sorted(values)
                 lines.append(f"# TYPE coplay_{name} summary")
@@ -46,5 +46,5 @@ class Metrics:
                 lines.append(f"coplay_{name}_sum {self._sums[f'{name}_sum']:.6f}")
                 lines.append(f"coplay_{name}_count {self._counts[f'{name}_count']}")
         for name, value in sorted(gauges.items()):
-            lines += [f"# TYPE coplay_{name} gauge", f"coplay_{name} {value:g}"]
+            lines += [f"# TYPE coplay_{name} gauge", f"coplay_{name} {value:.15g}"]
         return "\n".join(lines) + "\n"
