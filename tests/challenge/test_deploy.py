@@ -48,12 +48,17 @@ def test_the_image_is_built_from_files_that_exist_and_runs_a_command_that_exists
 def test_the_services_fit_together() -> None:
     compose = yaml.safe_load((DEPLOY / "compose.yaml").read_text())
     services = compose["services"]
-    assert set(services["coplay"]["depends_on"]) <= set(services)
     built = services["coplay"]["build"]
     assert (DEPLOY / built["context"] / built["dockerfile"]).resolve() == DEPLOY / "Dockerfile"
     for service in services.values():
         assert set(service["secrets"]) <= set(compose["secrets"])
         assert {volume.split(":")[0] for volume in service["volumes"]} <= set(compose["volumes"])
+        assert set(service.get("depends_on", {})) <= set(services)
+    shell, flag, script = services["check"]["command"]
+    assert (shell, flag) == ("sh", "-c")
+    assert subprocess.run(["sh", "-n", "-c", script.replace("$$", "$")], check=False).returncode == 0
+    _parses(re.findall(r"do (coplay .*); done", script)[0])
+    assert services["check"]["image"] == services["coplay"]["image"]
     (secret,) = compose["secrets"].values()
     assert Path(secret["file"]).name in (DEPLOY / ".gitignore").read_text().split()  # it cannot be committed
     assert all(port.startswith("127.0.0.1:") for port in services["coplay"]["ports"])
