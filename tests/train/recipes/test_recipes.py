@@ -17,6 +17,8 @@ from coplay.train.recipes.br_bc import Ramp
 from coplay.train.recipes.fcp import choose_partners
 from coplay.train.settings import TrainError
 
+pytestmark = pytest.mark.usefixtures("quick_compile")
+
 GAMES = Path(__file__).parents[2] / "data" / "golden" / "smartbot_3p.safetensors"
 SMALL: dict[str, Any] = {"embed": 8, "hidden": 8, "actor": 8, "critic": 8}
 SHORT: dict[str, Any] = {"games": 6, "turns": 6, "minibatches": 2, "epochs": 1, "total_turns": 72, "bundle": 1}
