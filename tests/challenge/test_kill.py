@@ -22,8 +22,9 @@ from coplay_client import EvaluationSpace
 
 from coplay.challenge.attempts import open_attempt
 from coplay.challenge.check import check_database
+from coplay.challenge.errors import ChallengeError
 from coplay.challenge.store.backup import read_backup, write_backup
-from coplay.challenge.store.database import open_database
+from coplay.challenge.store.database import hold, open_database
 from tests.challenge.harness import House, first_legal, rules
 
 KILLS = int(os.environ.get("COPLAY_KILLS", "2"))
@@ -115,3 +116,16 @@ def test_a_database_that_was_never_closed_opens_again(tmp_path: Path) -> None:
     assert check_database(again) == []
     again.close()
     house.close()
+
+
+def test_a_second_server_on_a_file_is_refused_until_the_first_is_gone(tmp_path: Path) -> None:
+    database = open_database(f"sqlite:///{tmp_path}/coplay.db")
+    first = hold(database)
+    assert first is not None
+    with pytest.raises(ChallengeError, match=r"a server runs on .*coplay\.db already"):
+        hold(database)
+    first.close()
+    second = hold(database)
+    assert second is not None
+    second.close()
+    database.close()

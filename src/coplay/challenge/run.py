@@ -19,7 +19,7 @@ from coplay.challenge.errors import ChallengeError
 from coplay.challenge.keys import new_key
 from coplay.challenge.rules import DEMO
 from coplay.challenge.socket import LARGEST
-from coplay.challenge.store.database import Database, open_database
+from coplay.challenge.store.database import Database, hold, open_database
 from coplay.challenge.store.models import Challenge, Key, Table
 
 
@@ -28,6 +28,7 @@ def run_server(url: str, address: str, port: int, workers: int, tls: bool, keep_
     database = open_database(url)
     if workers > 1 and database.is_sqlite:
         raise ChallengeError("several processes need PostgreSQL: --database postgresql://... or --workers 1.")
+    held = hold(database)
     token = prepare(database)
     if database.is_sqlite:  # one process: whoever held tables is no more
         free_tables(database)
@@ -56,6 +57,8 @@ def run_server(url: str, address: str, port: int, workers: int, tls: bool, keep_
         ssl_certfile=certificate and str(certificate[0]),
         ssl_keyfile=certificate and str(certificate[1]),
     )
+    if held:
+        held.close()
 
 
 def application() -> Any:

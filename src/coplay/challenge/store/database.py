@@ -6,7 +6,7 @@ import contextlib
 import os
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import sqlalchemy
 import sqlalchemy.exc
@@ -73,6 +73,28 @@ def open_database(url: str) -> Database:
     except sqlalchemy.exc.OperationalError as error:
         raise ChallengeError(f"the database {_shown(url)} cannot be opened: {error.orig}.") from error
     return database
+
+
+def hold(database: Database) -> IO[str] | None:
+    """Says that a server has this SQLite file, until what is returned is closed or the process dies.
+
+    A second one beside it would take its tables. Servers of one PostgreSQL database know of each other.
+    """
+    path = make_url(database.url).database
+    if not database.is_sqlite or not path or path == ":memory:":
+        return None
+    try:
+        import fcntl
+    except ImportError:  # not on Windows
+        return None
+    file = Path(f"{path}.lock").open("w")  # noqa: SIM115
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError as error:
+        file.close()
+        text = f"a server runs on {path} already; stop it, or give this one another --database."
+        raise ChallengeError(text) from error
+    return file
 
 
 def _with_driver(url: str) -> str:
