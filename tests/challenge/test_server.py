@@ -89,6 +89,14 @@ def test_bodies_that_are_no_registration_are_refused(server: str, body: bytes) -
     headers = {"Content-Type": "application/json"}
     answer = httpx.post(f"{server}/v1/challenges/small/register", content=body, headers=headers)
     assert answer.status_code in (400, 413, 422)
+    assert set(answer.json()) == {"code", "message"}
+
+
+def test_a_request_that_is_no_registration_is_told_what_it_lacks(server: str) -> None:
+    body = {"name": "", "method": "m", "contact": "c"}
+    answer = httpx.post(f"{server}/v1/challenges/small/register", json=body).json()
+    assert answer["code"] == "malformed"
+    assert "name: String should have at least 1 character; human_data: Field required" in answer["message"]
 
 
 def test_a_first_message_that_is_no_hello_is_refused(server: str) -> None:

@@ -53,7 +53,7 @@ def test_readers_get_a_page_for_what_is_not_there_and_programs_json(site: Site) 
     page = site.client.get("/nothing", headers={"accept": "text/html"})
     assert page.status_code == 404
     assert "there is no page /nothing" in page.text.lower()
-    assert site.client.get("/nothing").json() == {"detail": "Not Found"}
+    assert site.client.get("/nothing").json() == {"code": "unknown", "message": "Not Found."}
     assert "There is no challenge" in site.client.get("/challenges/none").text
 
 

@@ -58,7 +58,7 @@ class Registered(BaseModel):
 
 
 REFUSALS: dict[int | str, dict[str, Any]] = {
-    code: {"model": Refusal} for code in (400, 401, 403, 404, 409, 413, 429, 503)
+    code: {"model": Refusal} for code in (400, 401, 403, 404, 409, 413, 422, 429, 503)
 }
 
 

@@ -13,7 +13,9 @@ from contextlib import asynccontextmanager
 from typing import Any
 
 from fastapi import FastAPI, Request, WebSocket
+from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
+from starlette.exceptions import HTTPException
 
 from coplay import __version__
 from coplay.challenge import keys, scoring
@@ -107,6 +109,12 @@ class Server:
         self.database.close()
 
 
+def as_refusal(problem: HTTPException) -> JSONResponse:
+    """What the framework refuses, in the form in which we refuse."""
+    code = "unknown" if problem.status_code == 404 else "malformed"
+    return JSONResponse({"code": code, "message": f"{problem.detail}."}, problem.status_code, problem.headers)
+
+
 def create_app(settings: Settings | None = None) -> FastAPI:
     """The application; its pages and the AH2AC2 paths are added by those who import more than this."""
     settings = settings or Settings.from_environment()
@@ -129,6 +137,15 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     async def refused(request: Request, problem: ChallengeError) -> JSONResponse:
         headers = {"Retry-After": str(getattr(problem, "retry_after", 1))} if problem.status in (429, 503) else None
         return JSONResponse({"code": problem.code, "message": str(problem)}, problem.status, headers)
+
+    @app.exception_handler(RequestValidationError)
+    async def malformed(request: Request, problem: RequestValidationError) -> JSONResponse:
+        told = [f"{'.'.join(map(str, one['loc'][1:])) or one['loc'][0]}: {one['msg']}" for one in problem.errors()]
+        return JSONResponse({"code": "malformed", "message": f"{'; '.join(told)}."[:1000]}, 422)
+
+    @app.exception_handler(HTTPException)
+    async def no_such_thing(request: Request, problem: HTTPException) -> JSONResponse:
+        return as_refusal(problem)
 
     @app.middleware("http")
     async def limits(request: Request, call_next: Any) -> Any:

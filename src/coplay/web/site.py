@@ -6,11 +6,11 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from fastapi import FastAPI, Request
-from fastapi.exception_handlers import http_exception_handler
 from fastapi.responses import JSONResponse, Response
 from fastapi.staticfiles import StaticFiles
 from starlette.exceptions import HTTPException
 
+from coplay.challenge.server import as_refusal
 from coplay.report.style import CHART, PAGE, PALETTE
 from coplay.web import admin, challenges, entrants, file_replays, kitchen, play, replays, table
 from coplay.web.pages import HERE, problem_page
@@ -102,6 +102,6 @@ def install(app: FastAPI) -> None:
     async def not_found(request: Request, problem: HTTPException) -> Response:
         """Readers get a page, programs get JSON."""
         if not is_reader(request):
-            return await http_exception_handler(request, problem)
+            return as_refusal(problem)
         text = f"there is no page {request.url.path}; the start page shows what there is."
         return problem_page(problem.status_code, text if problem.status_code == 404 else str(problem.detail))
