@@ -39,7 +39,7 @@ class Numbering:
         kitchen = game.kitchen
         floor = {cell: kitchen.index(cell) for cell in kitchen.places[" "]}
         self.game = game
-        self.cells = [sorted(floor[c] for c in _walkable(floor, start)) for start in kitchen.starts]
+        self.cells = [sorted(floor[c] for c in kitchen.reachable(start)) for start in kitchen.starts]
         beside = [c for c in kitchen.places["X"] if any(n in floor for n in _around(c))]
         self.counters = [kitchen.index(cell) for cell in beside[:counters]]
         self.pots = len(kitchen.places["P"])
@@ -90,17 +90,6 @@ class Numbering:
 def _around(cell: Any) -> list[Any]:
     x, y = cell
     return [(x + 1, y), (x - 1, y), (x, y + 1), (x, y - 1)]
-
-
-def _walkable(floor: dict[Any, int], start: Any) -> set[Any]:
-    """Floor cells a chef can reach from its start."""
-    found, todo = {start}, [start]
-    while todo:
-        for near in _around(todo.pop()):
-            if near in floor and near not in found:
-                found.add(near)
-                todo.append(near)
-    return found
 
 
 def _position(value: Array, choices: Any) -> Array:

@@ -17,7 +17,9 @@ import pytest
 from coplay.agents.agent import AgentError
 from coplay.agents.nets import layers
 from coplay.agents.nets.file import read_safetensors
+from coplay.games.registry import make
 from coplay.train import loop, run
+from coplay.train.recipe import practice_game
 from coplay.train.run import Run, open_run, train
 from coplay.train.settings import TrainError
 from tests.train.toy import Toy
@@ -194,3 +196,18 @@ def test_a_full_disk_leaves_the_checkpoint(copied: Path, monkeypatch: Any):
     assert caught.value.errno == errno.ENOSPC
     assert before == {name: (copied / name).read_bytes() for name in before}
     assert not list(copied.glob("*.partial"))
+
+
+def test_random_starts_are_for_kitchens(tmp_path: Path):
+    with pytest.raises(TrainError, match=r"random_starts=0\.5.*only kitchens"):
+        go(tmp_path / "run", random_starts=0.5)
+    assert not (tmp_path / "run").exists()
+
+
+def test_a_kitchen_is_practised_from_random_starts_and_played_from_its_own(tmp_path: Path):
+    kitchen = make("overcooked", layout="cramped_room", horizon=20)
+    small = {**SIZES, **SHAPE, "random_starts": 1.0, "shaping": 0.0}
+    done = train("ippo", kitchen, tmp_path / "run", progress=False, **small)
+    assert done.game == kitchen
+    assert practice_game(kitchen, 1.0) == make("overcooked", layout="cramped_room", horizon=20, random_starts=1.0)
+    assert json.loads((tmp_path / "run" / "run.json").read_text())["settings"]["random_starts"] == 1.0

@@ -83,6 +83,7 @@ class LearnerSettings(PPOSettings):
     hears: Literal["own", "every"] = "own"  # when a memory advances
     critic_sees: Literal["own", "all"] = "own"  # "all" is MAPPO
     shaping: float = 0.0  # turns over which the game's shaped reward is annealed away; 0: none
+    random_starts: float = 0.0  # kitchens: share of episodes that begin in a random state
     mercy: float = 0.0  # turns over which losses (negative rewards) grow to their full weight; 0: full from the start
     snapshots: int = 0  # agents kept on the way, at equal distances, the first of them untrained
     tensorboard: bool = False  # write curves for TensorBoard too; needs tensorboardX
@@ -121,6 +122,15 @@ TINY: dict[str, Any] = dict(  # noqa: C408
     mercy=3e6,
     anneal=True,
 )
+
+
+def practice_game(game: Game, random_starts: float) -> Game:
+    """The game as it is trained on."""
+    if not random_starts:
+        return game
+    if not hasattr(game, "random_starts"):
+        raise TrainError(f"random_starts={random_starts}: {game.name} has no random starts; only kitchens do.")
+    return dataclasses.replace(game, random_starts=random_starts)  # pyright: ignore[reportArgumentType]
 
 
 def game_defaults(game: Game) -> dict[str, Any]:

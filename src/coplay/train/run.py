@@ -31,7 +31,7 @@ from coplay.train.checkpoint import load_checkpoint, save_checkpoint
 from coplay.train.loop import Report, computing, learn
 from coplay.train.ppo import start
 from coplay.train.progress import watch
-from coplay.train.recipe import Context, recipe_named
+from coplay.train.recipe import Context, practice_game, recipe_named
 from coplay.train.settings import TrainError, fill_settings
 from coplay.train.sharding import spread
 
@@ -78,9 +78,10 @@ def train(
         "seeds": seeds,
         "seed": seed,
     }
+    practice = practice_game(reader(made), getattr(chosen, "random_starts", 0.0))
     open_folder(folder, about, resume)
     dtype = computing(getattr(chosen, "bfloat16", True))
-    context = Context(reader(made), seeds, seed, folder, dtype)
+    context = Context(practice, seeds, seed, folder, dtype)
     try:
         if hasattr(module, "run"):
             module.run(context, chosen, about, resume, progress)

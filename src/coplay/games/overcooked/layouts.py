@@ -54,6 +54,17 @@ class Layout:
         """Terrain at (x, y)."""
         return self.rows[cell[1]][cell[0]]
 
+    def reachable(self, start: Cell) -> tuple[Cell, ...]:
+        """The floor cells a chef can walk to from a start cell, itself included."""
+        floor = set(self.places[" "])
+        found, todo = {start}, [start]
+        while todo:
+            x, y = todo.pop()
+            near = {(x + dx, y + dy) for dx, dy in OFFSETS} & floor - found
+            found |= near
+            todo += near
+        return tuple(sorted(found))
+
     @cached_property
     def places(self) -> dict[str, tuple[Cell, ...]]:
         """Letter -> its cells, row by row from the top, as the reference engines order them."""

@@ -15,6 +15,7 @@ import numpy as np
 from coplay.games.game import GameError, Step
 from coplay.games.joint_action import joint_action
 from coplay.games.overcooked import encode, events, features, mask, place, rules
+from coplay.games.overcooked.anywhere import anywhere
 from coplay.games.overcooked.layouts import Cell, Layout, find
 from coplay.games.overcooked.rules import State
 from coplay.games.overcooked.symmetry import Mirrors
@@ -36,6 +37,7 @@ class Overcooked:
     events: events.Scheme = "overcooked_ai"
     encoding: Encoding = "lossless"
     chefs: int | None = None  # None: as many as the layout has start cells
+    random_starts: float = 0.0  # share of episodes that begin in a random state; the rest at the layout's start
     name: str = "overcooked"
 
     version = 1
@@ -50,6 +52,8 @@ class Overcooked:
         for setting, kind in (("dynamics", Dynamics), ("events", events.Scheme), ("encoding", Encoding)):
             if getattr(self, setting) not in get_args(kind):
                 raise GameError(f"{setting}={getattr(self, setting)!r}: choose one of {', '.join(get_args(kind))}.")
+        if not 0 <= self.random_starts <= 1:
+            raise GameError(f"random_starts={self.random_starts!r}: give a share of the episodes, from 0 to 1.")
         kitchen = self.kitchen  # found and checked now, not at first use
         if self.encoding != "lossless" and kitchen.places["T"]:
             raise GameError(f'encoding="{self.encoding}" cannot show tomatoes ({kitchen.name}); use "lossless".')
@@ -87,9 +91,12 @@ class Overcooked:
         return Mirrors(self)
 
     def reset(self, key: Array) -> State:
-        """The layout's standard start; nothing is left to chance."""
-        del key
-        return rules.start(self)
+        """The layout's standard start, where nothing is left to chance; see `random_starts`."""
+        if not self.random_starts:
+            return rules.start(self)
+        share, key = jax.random.split(key)
+        anew = jax.random.uniform(share) < self.random_starts
+        return jax.tree.map(lambda a, b: jnp.where(anew, a, b), anywhere(self, key), rules.start(self))
 
     def place(
         self,
