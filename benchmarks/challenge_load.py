@@ -32,6 +32,7 @@ from coplay.challenge.store.database import Database, open_database
 
 RULES = """
 title = "Load"
+answer_floor = 0
 auto_approve = true
 [clock]
 move = 3600

@@ -23,6 +23,7 @@ from coplay_client import EvaluationSpace, register
 
 RULES = """
 title = "Benchmark"
+answer_floor = 0
 auto_approve = true
 parallel = 1000
 [[configuration]]

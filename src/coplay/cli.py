@@ -229,7 +229,12 @@ def agents(game: GameOption = "hanabi", players: PlayersOption = None) -> None:
 
 @app.command()
 def replay(
-    file: Annotated[str, typer.Argument(help="Games: of `coplay selfplay --save FILE`, hanab.live (.json) or AH2AC2.")],
+    file: Annotated[
+        str,
+        typer.Argument(
+            help="Games of `coplay selfplay --save FILE`, hanab.live (.json), AH2AC2, or a kitchen trial (.npz)."
+        ),
+    ],
     game: Annotated[int, typer.Option("--game", min=0, help="Which game of the file.")] = 0,
     html: Annotated[str | None, typer.Option("--html", help="Write a page that opens from disk instead.")] = None,
     step: Annotated[bool, typer.Option("--step/--all", help="Wait for the return key after each move.")] = True,

@@ -44,6 +44,7 @@ _numbers = itertools.count()
 
 RULES = """
 title = "AH2AC2"
+answer_floor = 0
 auto_approve = true
 [[configuration]]
 name = "small"

@@ -26,6 +26,7 @@ title = "Small"
 auto_approve = true
 attempts = {attempts}
 offences = 3
+answer_floor = {floor}
 {more}
 [clock]
 move = 10
@@ -41,8 +42,10 @@ rehearsal = ["random"]
 """
 
 
-def rules(games: int = 2, partners: str = '"random"', attempts: int = 1, players: int = 2, more: str = "") -> str:
-    return RULES.format(games=games, partners=partners, attempts=attempts, players=players, more=more)
+def rules(
+    games: int = 2, partners: str = '"random"', attempts: int = 1, players: int = 2, more: str = "", floor: float = 0
+) -> str:
+    return RULES.format(games=games, partners=partners, attempts=attempts, players=players, more=more, floor=floor)
 
 
 class House:

@@ -26,7 +26,17 @@ from tests.challenge.serving import PATIENCE, serving
 
 ROWS = 1000  # moves in a message of the flood
 IDLE = 1000  # connections
-FLOOR = 0.4  # seconds that every answer of the challenge "padded" takes at least
+FLOOR = 0.6  # seconds that every answer of the padded challenges takes at least
+THOUGHT = 0.4  # seconds that the slow partner thinks
+SLOW = f"""
+import time
+from coplay import Agent
+
+class Slow(Agent):
+    def act(self, view):
+        time.sleep({THOUGHT})
+        return int(view.legal.argmax())
+"""
 ACTIONS = 10  # of hanabi-very-small with two players
 
 
@@ -55,12 +65,18 @@ class Room:
 
 
 @pytest.fixture(scope="module")
-def room(module_url: str) -> Iterator[Room]:
+def room(module_url: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Room]:
+    slow = tmp_path_factory.mktemp("agents") / "slow.py"
+    slow.write_text(SLOW)
     app = create_app(Settings(module_url, requests_per_minute=100_000))
     with serving(app) as port:
         with app.state.server.database.write() as transaction:
-            for name, more in (("small", ""), ("padded", f"answer_floor = {FLOOR}")):
-                host.new_challenge(transaction, name, rules(games=3, more=more))
+            for name, partner, floor in (
+                ("small", "random", 0),
+                ("quick-partner", "random", FLOOR),
+                ("slow-partner", f"file:{slow}:Slow", FLOOR),
+            ):
+                host.new_challenge(transaction, name, rules(games=3, partners=f'"{partner}"', floor=floor))
                 host.open_challenge(transaction, name)
         yield Room(port, app.state.server)
 
@@ -231,9 +247,8 @@ def test_bytes_are_no_message_and_what_a_client_says_of_time_is_ignored(room: Ro
 
 
 def test_answers_of_rated_games_take_the_same_least_time_whoever_the_partner_is(room: Room) -> None:
-    _, keys = room.enter("timer", "padded")
-
-    async def quickest() -> float:
+    async def quickest(challenge: str) -> float:
+        _, keys = room.enter("timer", challenge)
         waits = []
         async with room.connect(keys.evaluation) as wire:
             await hello(wire, parallel=1)
@@ -245,7 +260,9 @@ def test_answers_of_rated_games_take_the_same_least_time_whoever_the_partner_is(
                 waits.append(time.monotonic() - began)
         return min(waits)
 
-    assert asyncio.run(quickest()) >= FLOOR - 0.05
+    quick, slow = (asyncio.run(quickest(challenge)) for challenge in ("quick-partner", "slow-partner"))
+    assert min(quick, slow) >= FLOOR - 0.05
+    assert abs(quick - slow) < THOUGHT / 2
 
 
 def test_a_server_that_is_about_to_stop_says_so_and_begins_nothing(room: Room, monkeypatch: pytest.MonkeyPatch) -> None:

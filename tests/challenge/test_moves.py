@@ -72,6 +72,7 @@ def test_another_action_for_a_turn_that_is_over_is_a_conflict_with_the_state(hou
 
 KITCHEN = """
 title = "Kitchen"
+answer_floor = 0
 auto_approve = true
 [[configuration]]
 name = "kitchen"

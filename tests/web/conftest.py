@@ -23,6 +23,7 @@ from tests.conftest import DATABASES, new_database
 CHROMIUM = "/usr/bin/chromium"
 RULES = """
 title = "Small & hidden"
+answer_floor = 0
 replays = "attempt"
 description = "Four short games."
 auto_approve = true

@@ -62,7 +62,7 @@ class Rules:
     attempts: int = 1  # per evaluation key
     offences: int = 3  # the so-manyth illegal action in one game forfeits it
     parallel: int = 1000  # games of one attempt that may run at once
-    answer_floor: float = 0.0  # seconds an answer takes at least, so that its time does not tell the partner
+    answer_floor: float = 0.05  # seconds an answer takes at least, so that its time does not tell the partner
     auto_approve: bool = False
     deals: str = "shared"  # "own": every attempt has its own deals
     replays: str = "challenge"  # games can be watched when it has ended; "attempt": when their configuration is played
