@@ -10,7 +10,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from coplay.train.ppo import Setup, _Batch, _loss
+from coplay.train.ppo import Setup, _Batch, _entropy_weight, _loss, _value_error
 from coplay.train.settings import PPOSettings
 from coplay.train.terms import KLToReference
 from tests.train.toy import Toy, design, quick, random_network, random_rows, replayed, stage_of
@@ -100,3 +100,17 @@ def test_rows_that_do_not_learn_change_nothing(batch: _Batch):
 def test_rows_that_learn_change_it(batch: _Batch):
     lesson = batch._replace(advantage=batch.advantage.at[0, 0, 0].add(1))
     assert float(judged(lesson)[0]) != pytest.approx(float(judged(batch)[0]), abs=1e-5)
+
+
+def test_a_value_gains_nothing_by_moving_further_than_the_clip():
+    before, target = jnp.zeros(3), jnp.full(3, 10.0)
+    value = jnp.asarray([0.1, 0.2, 5.0])
+    np.testing.assert_allclose(_value_error(value, before, target, 0.2), [9.9**2, 9.8**2, 9.8**2], rtol=1e-5)
+    np.testing.assert_allclose(_value_error(value, before, target, 0.0), [9.9**2, 9.8**2, 5.0**2], rtol=1e-5)
+
+
+def test_the_weight_of_entropy_falls_to_what_is_left_of_it():
+    falling = PPOSettings(entropy=0.1, entropy_left=0.2, total_turns=1000)
+    weights = [float(_entropy_weight(falling, jnp.float32(turns))) for turns in (0, 500, 1000, 2000)]
+    assert weights == pytest.approx([0.1, 0.06, 0.02, 0.02])
+    assert float(_entropy_weight(PPOSettings(entropy=0.1), jnp.float32(1e9))) == pytest.approx(0.1)

@@ -166,16 +166,28 @@ def _loss(
     gain = (batch.advantage - centre) / (spread + 1e-8)
     clipped = jnp.clip(ratio, 1 - settings.clip, 1 + settings.clip)
     policy_loss = -mean_over(jnp.minimum(ratio * gain, clipped * gain), learns)
-    near = rows.value + jnp.clip(value - rows.value, -settings.clip, settings.clip)
-    error = jnp.maximum(jnp.square(value - batch.target), jnp.square(near - batch.target))
-    value_loss = 0.5 * mean_over(error, learns)
+    value_loss = 0.5 * mean_over(_value_error(value, rows.value, batch.target, settings.value_clip), learns)
     entropy = mean_over(-(jnp.exp(log_probs) * jnp.where(rows.legal, log_probs, 0)).sum(-1), learns)
-    ppo = policy_loss + settings.value_weight * value_loss - settings.entropy * entropy
+    ppo = policy_loss + settings.value_weight * value_loss - _entropy_weight(settings, turns) * entropy
     added = sum((w * term.loss(rows, logits, turns) for w, term in zip(share[1:], setup.terms, strict=True)), 0 * ppo)
     total = share[0] * ppo + added
     metrics = {"loss": total, "value_loss": value_loss, "entropy": entropy, "terms": added}
     metrics["clipped"] = mean_over((jnp.abs(ratio - 1) > settings.clip).astype(jnp.float32), learns)
     return total, metrics
+
+
+def _value_error(value: Array, before: Array, target: Array, clip: float) -> Array:
+    """Squared; with a clip, what moved further than that from the value before gains nothing."""
+    error = jnp.square(value - target)
+    if not clip:
+        return error
+    near = before + jnp.clip(value - before, -clip, clip)
+    return jnp.maximum(error, jnp.square(near - target))
+
+
+def _entropy_weight(settings: PPOSettings, turns: Array) -> Array:
+    passed = jnp.minimum(turns / settings.total_turns, 1)
+    return settings.entropy * (1 - (1 - settings.entropy_left) * passed)
 
 
 def replay(stage: Stage, network: Network, rows: Rows, carry: Any) -> tuple[Array, Array]:

@@ -30,7 +30,9 @@ class PPOSettings:
     trace: float = 0.95  # GAE's lambda
     clip: float = 0.2
     value_weight: float = 0.5
+    value_clip: float = 0.2  # points by which an update may move a value; 0: any number
     entropy: float = 0.01
+    entropy_left: float = 1.0  # share of the entropy's weight at the end of the run, to which it falls linearly
     gradient_norm: float = 0.5
     bfloat16: bool = True  # on a GPU; a CPU computes in float32
 
@@ -43,7 +45,9 @@ class PPOSettings:
                 f"games={self.games} cannot be cut into minibatches={self.minibatches} equal parts; "
                 f"try games={-(-self.games // self.minibatches) * self.minibatches}."
             )
-        for name in ("discount", "trace"):
+        if self.value_clip < 0:
+            raise TrainError(f"value_clip={self.value_clip!r}: give points, or 0 for no clipping.")
+        for name in ("discount", "trace", "entropy_left"):
             if not 0 <= getattr(self, name) <= 1:
                 raise TrainError(f"{name}={getattr(self, name)!r}: must be between 0 and 1.")
 
