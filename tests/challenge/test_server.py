@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import random
+import socket as standard_socket
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import httpx
@@ -13,8 +15,10 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import connect
 
 from coplay.challenge import host
+from coplay.challenge.errors import ChallengeError
 from coplay.challenge.guard import Guard
 from coplay.challenge.metrics import Metrics
+from coplay.challenge.run import run_server
 from coplay.challenge.server import Settings, create_app
 from coplay.challenge.socket import LARGEST, PATIENCE
 from coplay.challenge.store.database import open_database
@@ -225,3 +229,13 @@ def test_the_openapi_description_is_kept_under_random_requests(server: str) -> N
             assert answer.status_code < 500, (case.path, answer.text)
 
         send()
+
+
+def test_a_port_that_is_taken_is_refused_before_anything_is_made(tmp_path: Path) -> None:
+    with standard_socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = taken.getsockname()[1]
+        with pytest.raises(ChallengeError, match=rf"127\.0\.0\.1, port {port} .*--port"):
+            run_server(str(tmp_path / "coplay.db"), "127.0.0.1", port, workers=1, tls=False)
+    assert not list(tmp_path.iterdir())

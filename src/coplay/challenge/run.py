@@ -6,6 +6,7 @@ import json
 import logging
 import logging.config
 import os
+import socket
 import sys
 import time
 from pathlib import Path
@@ -25,6 +26,7 @@ from coplay.challenge.store.models import Challenge, Key, Table
 
 def run_server(url: str, address: str, port: int, workers: int, tls: bool, keep_days: int = 0) -> None:
     """Serves until it is told to stop."""
+    check_port(address, port)  # before anything is made, and the token shown for the only time
     database = open_database(url)
     if workers > 1 and database.is_sqlite:
         raise ChallengeError("several processes need PostgreSQL: --database postgresql://... or --workers 1.")
@@ -59,6 +61,20 @@ def run_server(url: str, address: str, port: int, workers: int, tls: bool, keep_
     )
     if held:
         held.close()
+
+
+def check_port(address: str, port: int) -> None:
+    """Refuses an address that cannot be listened on."""
+    family = socket.AF_INET6 if ":" in address else socket.AF_INET
+    with socket.socket(family) as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)  # as the server itself does after a restart
+        try:
+            probe.bind((address, port))
+        except OSError as error:
+            why = error.strerror or error
+            raise ChallengeError(
+                f"cannot listen on {address}, port {port} ({why}); give another --port or --host."
+            ) from error
 
 
 def application() -> Any:
