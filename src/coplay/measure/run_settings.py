@@ -7,7 +7,10 @@ from typing import Any
 
 from coplay import __version__
 from coplay.games.game import Game
+from coplay.games.registry import make
+from coplay.measure import MeasureError
 from coplay.measure.agent_files import file_hashes
+from coplay.measure.run_folder import Folder
 from coplay.play.episode_file import settings_of
 
 
@@ -28,3 +31,17 @@ def game_settings(format: str, game: Game, specs: Sequence[str]) -> dict[str, An
         "max_score": game.max_score,
         "files": file_hashes(specs),
     }
+
+
+def check_version(folder: Folder[Any]) -> None:
+    """Refuses a folder that another version wrote: what is made from it now would not be what was played then."""
+    run = folder.settings()
+    for name, there, here in (
+        ("coplay", run["coplay"], __version__),
+        (f"{run['game']} version", run["game_version"], make(run["game"]).version),
+    ):
+        if there != here:
+            raise MeasureError(
+                f"{folder.path} was made with {name} {there}, but this is {here}; nothing was written. "
+                "Read it with the version that made it, or evaluate again in another folder."
+            )

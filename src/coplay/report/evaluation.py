@@ -11,6 +11,7 @@ from coplay.data.whole_file import write_whole
 from coplay.measure.evaluated_behaviour import behaved
 from coplay.measure.evaluated_tests import results_of_tests
 from coplay.measure.run_folder import GameRow, RunFolder
+from coplay.measure.run_settings import check_version
 from coplay.measure.summary import finished, summarise
 from coplay.report.behaviour_section import behaviour_rows, behaviour_section
 from coplay.report.charts import Bin, Mark, histogram, score_bins, standalone, strip
@@ -27,6 +28,7 @@ FEW = 10  # partners: below this an interval over partners is too short
 
 def write_report(folder: RunFolder) -> dict[str, Any]:
     """Makes summary.json, figures/ and report.html from the games in the folder; returns the summary."""
+    check_version(folder)
     summary = summarise(folder)
     _, teams = finished(folder)
     write_whole(folder / "summary.json", json.dumps(summary, indent=1) + "\n")
