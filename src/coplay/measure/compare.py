@@ -13,7 +13,7 @@ from coplay.measure.stats import Estimate
 from coplay.measure.summary import finished
 
 SELF_PLAY, ALL = "its own copies", "all partners"
-ALIKE = ("game", "game_version", "game_settings", "players", "seed", "coplay")
+ALIKE = ("game", "game_version", "players", "game_settings", "seed", "coplay")
 
 
 class Line(NamedTuple):
