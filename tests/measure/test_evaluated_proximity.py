@@ -14,6 +14,7 @@ from coplay.measure.run_folder import GameRow, RunFolder
 from coplay.play.episode_file import settings_of
 from coplay.pool.ceilings import Ceiling, Figure
 from coplay.report.evaluation import write_report
+from coplay.report.proximity import proximity_section
 from coplay.report.terminal import print_summary
 
 
@@ -57,6 +58,9 @@ def test_a_beaten_ceiling_is_told(monkeypatch: pytest.MonkeyPatch):
     assert found["partners"][0]["beaten"]
     assert found["partners"][0]["proximity"]["value"] == 1
     assert "13 against 10" in found["warnings"][0]
+    page = proximity_section({"proximity": found})
+    assert "It beat the ceiling of a (13.00 against 10.00), so that was none." in page
+    assert "ceilings are beaten" not in page, "said once"
 
 
 def test_other_rules_have_no_ceilings(monkeypatch: pytest.MonkeyPatch):

@@ -21,6 +21,7 @@ from coplay.measure.stats import Estimate
 from coplay.report.behaviour_tables import diversity_rows, known, map_rows, tables
 from coplay.report.charts import Mark, Point, scatter, standalone, strip
 from coplay.report.csv_text import csv_text
+from coplay.report.diversity import diversity_figure
 from coplay.report.html import document, folded, heat_table, listing, paragraph, section, table
 
 COMMUNICATIVENESS, INFORMATION = "communicativeness", "information per play"
@@ -113,9 +114,8 @@ def _figures(pool: Pool) -> dict[str, tuple[str, list[list[Any]]]]:
         shares = [f"{share:.0%}" for share in pool.map.explained]
         axes = (f"first axis, {shares[0]} of the variance", f"second axis, {shares[1]}")
         found["map"] = (scatter(points, axes), map_rows(pool))
-    sizes = [Point(str(row.size), row.size, math.log10(row.diversity)) for row in pool.curve if row.diversity > 0]
-    if len(sizes) > 1:
-        found["diversity"] = (scatter(sizes, ("members chosen", "log10 det K"), 240), diversity_rows(pool))
+    if sum(row.diversity > 0 for row in pool.curve) > 1:
+        found["diversity"] = (diversity_figure(pool.curve), diversity_rows(pool))
     return found
 
 

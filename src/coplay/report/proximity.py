@@ -1,12 +1,16 @@
-"""Best-response proximity in the report of an evaluation: its section, its figure, the numbers behind it."""
+"""Best-response proximity as a picture, and in the report of an evaluation: its section and the numbers behind it."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
 from coplay.data.whole_file import write_whole
+from coplay.measure.plain import plain_number
+from coplay.measure.proximity import PartnerRow
 from coplay.measure.run_folder import RunFolder
+from coplay.measure.stats import Estimate
 from coplay.report.charts import Mark, standalone, strip
 from coplay.report.csv_text import csv_text
 from coplay.report.html import folded, interval, paragraph, section, table
@@ -49,7 +53,7 @@ def proximity_section(summary: dict[str, Any]) -> str:
         legend += f" No best response was trained to {names}, so what is possible may be more."
     parts = [f'<div class="big">{value["value"]:.2f}</div>', paragraph(words)]
     parts += [paragraph(f"{said} It counts as 1.", "bad") for said in _beaten(found)]
-    parts += [paragraph(said, "bad small") for said in found["warnings"]]
+    parts += [paragraph(said, "bad small") for said in found["warnings"] if "are beaten" not in said]  # said above
     parts += [_figure(found), paragraph(legend, "soft small"), table(["partners", "n", "BR-Prox", "95 %"], rows)]
     parts.append(folded("The ceilings", table(["partner", "this agent", "ceiling", "reached by"], _ceilings(found))))
     if found["without_ceiling"]:
@@ -63,24 +67,36 @@ def _ceilings(found: dict[str, Any]) -> list[list[str]]:
 
 
 def _beaten(found: dict[str, Any]) -> list[str]:
-    names = [one["partner"] for one in found["partners"] if one["beaten"]]
+    beaten = [one for one in found["partners"] if one["beaten"]]
+    names = [f"{one['partner']} ({one['mean']:.2f} against {one['ceiling']:.2f})" for one in beaten]
     return [f"It beat the ceiling of {', '.join(names)}, so that was none."] if names else []
 
 
-def _figure(found: dict[str, Any]) -> str:
-    ranked = sorted(found["partners"], key=lambda one: -one["proximity"]["value"])
+def proximity_figure(rows: Sequence[PartnerRow]) -> str:
+    """Partner by partner, the nearest first; red: the ceiling was beaten."""
     marks = [
         Mark(
-            one["partner"],
-            one["proximity"]["value"],
-            one["proximity"]["low"],
-            one["proximity"]["high"],
-            f"{one['ceiling']:.1f}" if one["ceiling"] < 100 else f"{one['ceiling']:.0f}",
-            "bad" if one["beaten"] else "",
+            one.partner,
+            one.proximity.value,
+            plain_number(one.proximity.low),
+            plain_number(one.proximity.high),
+            f"{one.ceiling:.1f}" if one.ceiling < 100 else f"{one.ceiling:.0f}",
+            "bad" if one.beaten else "",
         )
-        for one in ranked
+        for one in sorted(rows, key=lambda one: -one.proximity.value)
     ]
-    return strip(marks, 0, 1, ("share", "ceiling"), ".2f")
+    top = max(1.0, *(end for mark in marks for end in (mark.value, mark.high) if end is not None))
+    return strip(marks, 0, top, ("share", "ceiling"), ".2f")
+
+
+def _figure(found: dict[str, Any]) -> str:
+    rows = []
+    for one in found["partners"]:
+        near = one["proximity"]
+        low, high = (math.nan if near[end] is None else near[end] for end in ("low", "high"))
+        spread = Estimate(near["value"], low, high, near["n"])
+        rows.append(PartnerRow(one["partner"], one["mean"], one["ceiling"], spread, one["beaten"]))
+    return proximity_figure(rows)
 
 
 def _rows(found: dict[str, Any]) -> list[Sequence[Any]]:
