@@ -40,6 +40,13 @@ def test_self_play_on_the_same_deals_gives_relative_skill():
     assert rel.tolist() == [[0, 5, -4], [-5, 0, -9], [4, 9, 0]]
 
 
+def test_teamwork_of_table_3_is_what_skill_leaves():
+    skill = np.tile([0.183, 0.110, 0.000, -0.118, -0.174], 2)  # Agent100 90 80 70 60, then the PTAgents
+    dropin = [0.204, 0.123, 0.087, 0.017, -0.055, 0.109, -0.018, -0.101, -0.169, -0.196]
+    printed = [0.021, 0.013, 0.087, 0.135, 0.119, -0.074, -0.128, -0.101, -0.051, -0.022]
+    assert teamwork.teamwork_agd(dropin, skill) == pytest.approx(printed, abs=1e-9)
+
+
 def test_teamwork_of_table_4_is_what_skill_leaves():
     assert teamwork.teamwork_agd(DROPIN, SKILL) == pytest.approx(TEAMWORK, abs=1.1e-3)
 
