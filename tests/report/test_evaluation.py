@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import csv
+import json
 import re
+import shutil
 from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
 
 import coplay
+from coplay.data.whole_file import write_whole
 from coplay.games.game import Game
+from coplay.measure import MeasureError
 from coplay.measure.compare import compare
 from coplay.measure.evaluate import evaluate
 from coplay.measure.run_folder import RunFolder
@@ -86,6 +90,10 @@ def test_the_page_follows_light_dark_and_paper(odd: RunFolder):
         assert words in text
 
 
+def test_rates_with_long_intervals_may_break_on_a_phone(odd: RunFolder):
+    assert '<div class="loose"><div class="scroll"><table>' in (odd / "report.html").read_text()
+
+
 def test_every_figure_has_its_numbers_beside_it(odd: RunFolder):
     figures = sorted((odd / "figures").glob("*.svg"))
     assert [file.stem for file in figures] == ["partners", "scores"]
@@ -102,6 +110,16 @@ def test_the_page_can_be_made_again(odd: RunFolder):
     before = (odd / "report.html").read_text()
     write_report(odd)
     assert (odd / "report.html").read_text() == before
+
+
+@pytest.mark.parametrize(("name", "value"), [("coplay", "0.0.1"), ("game_version", 99)])
+def test_a_folder_of_another_version_gets_no_new_page(odd: RunFolder, tmp_path: Path, name: str, value: object):
+    folder = RunFolder(shutil.copytree(odd.path, tmp_path / "run"))
+    write_whole(folder / "run.json", json.dumps(folder.settings() | {name: value}))
+    before = {file: file.read_bytes() for file in folder.path.rglob("*") if file.is_file()}
+    with pytest.raises(MeasureError, match=f"version {value}|coplay {value}"):
+        write_report(folder)
+    assert before == {file: file.read_bytes() for file in folder.path.rglob("*") if file.is_file()}
 
 
 def test_tables_and_comparison_of_odd_names(odd: RunFolder, game: Game, tmp_path: Path, capsys: pytest.CaptureFixture):

@@ -30,13 +30,13 @@ def behaviour_section(found: Behaved | None) -> str:
     first = [row for row, name in zip(rows, found.copies, strict=True) if name in FIRST]
     others = [row for row, name in zip(rows, found.copies, strict=True) if name not in FIRST]
     parts = [
-        table(head, first),
+        _loose(table(head, first)),
         paragraph("Shares, with 95 % intervals; with partners only the agent's own moves count.", "soft small"),
         *_conventions(found),
         paragraph("What follows what, with its own copies, in per cent: the last move, then the next player's."),
         action_heat(found.kinds),
         folded("Move by move", action_heat(found.actions)),
-        folded("More rates", table(head, others)),
+        folded("More rates", _loose(table(head, others))),
     ]
     return section("How it behaves", *parts)
 
@@ -59,10 +59,15 @@ def _bounds(one: Estimate) -> list[Any]:
     return [None if math.isnan(value) else value for value in one[:3]] + [one.n]
 
 
+def _loose(made: str) -> str:
+    """A table whose cells may break on a phone: an interval goes below its value."""
+    return f'<div class="loose">{made}</div>'
+
+
 def _cell(one: Estimate) -> str:
     if math.isnan(one.value):
         return "no occasion"
-    return f"{one.value:.2f}" if math.isnan(one.low) else f"{one.value:.2f} ({one.low:.2f} to {one.high:.2f})"
+    return f"{one.value:.2f}" if math.isnan(one.low) else f"{one.value:.2f} ({one.low:.2f}\u00a0to\u00a0{one.high:.2f})"
 
 
 def _conventions(found: Behaved) -> list[str]:

@@ -104,7 +104,8 @@ def _save(result: Robustness, folder: Path) -> None:
         name = f"{failure.where}-{failure.test.name}".replace(" ", "-")
         save(failure.episodes, folder / "failed" / f"{name}.safetensors")
         (folder / "failed" / f"{name}.html").write_text(page(failure.episodes, 0), encoding="utf-8")
-    print(f"\nwrote {folder}: tables, and of {len(failures)} tests the failed games, the first one as a page to watch.")
+    watch = f"of {len(failures)} tests the failed games, the first one as a page to watch"
+    print(f"\nwrote {folder}: tables, and {watch if failures else 'no failed games, for there were none'}.")
 
 
 def robustness_figure(result: Robustness) -> str:
