@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import math
 from xml.etree import ElementTree
 
 import pytest
 
 from coplay.measure import MeasureError, MeasureWarning, diversity, proximity
+from coplay.measure.predict import Prediction
+from coplay.measure.prediction import action_prediction
 from coplay.report.charts import standalone
 from coplay.report.diversity import comparison_figure, diversity_figure
+from coplay.report.predict_commands import prediction_figure
 from coplay.report.proximity import proximity_figure
 
 
@@ -26,6 +30,14 @@ def test_a_single_mean_and_a_beaten_ceiling_are_drawn():
     with pytest.warns(MeasureWarning, match="beaten"):
         rows = proximity.profile([30, 5], [20, 10], clip=False).rows
     assert {"1.50", "0.50"} <= set(words(proximity_figure(rows)))
+
+
+def test_an_infinite_cross_entropy_is_drawn_at_the_edge_without_a_band():
+    sure = action_prediction([-math.inf, 0.0], [2, 2], players=2, hits=[False, True])
+    unsure = action_prediction([-0.5, -0.1], [2, 2], players=2, hits=[False, True])
+    chart = prediction_figure([("sure", Prediction(sure, 0.0)), ("unsure", Prediction(unsure, 0.0))])
+    assert {"inf", "0.30"} <= set(words(chart))
+    assert "nan" not in chart
 
 
 def test_subsets_without_a_volume_are_left_out():

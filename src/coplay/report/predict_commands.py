@@ -103,6 +103,7 @@ def _save(rows: list[tuple[str, Prediction]], out: str) -> None:
     from pathlib import Path
 
     from coplay.data.whole_file import write_whole
+    from coplay.measure.plain import plain_number
     from coplay.report.charts import standalone
     from coplay.report.csv_text import csv_text
 
@@ -113,7 +114,8 @@ def _save(rows: list[tuple[str, Prediction]], out: str) -> None:
     for agent, (result, smoothing) in rows:
         entropy, theirs = result.cross_entropy, result.paper_cross_entropy.value
         right = None if result.accuracy is None else result.accuracy.value
-        lines.append([agent, entropy.n, entropy.value, entropy.low, entropy.high, result.uniform])
+        bounds = [plain_number(bound) for bound in (entropy.low, entropy.high)]
+        lines.append([agent, entropy.n, entropy.value, *bounds, result.uniform])
         lines[-1] += [theirs, result.paper_uniform, right, smoothing, result.impossible]
     write_whole(out, csv_text(lines))
     write_whole(Path(out).with_suffix(".svg"), standalone(prediction_figure(rows)))
@@ -121,13 +123,14 @@ def _save(rows: list[tuple[str, Prediction]], out: str) -> None:
 
 def prediction_figure(rows: list[tuple[str, Prediction]]) -> str:
     """Cross-entropy per decision, the best first, and what expecting any legal action would cost."""
+    from coplay.measure.plain import plain_number
     from coplay.report.charts import Mark, strip
 
     marks = []
     for agent, found in sorted(rows, key=lambda row: row[1].result.cross_entropy.value):
         entropy, right = found.result.cross_entropy, found.result.accuracy
         note = "" if right is None else f"{right.value:.0%}"
-        marks.append(Mark(agent, entropy.value, entropy.low, entropy.high, note))
+        marks.append(Mark(agent, entropy.value, plain_number(entropy.low), plain_number(entropy.high), note))
     chance = rows[0][1].result
     marks.append(Mark("any legal action", chance.uniform, None, None, f"{chance.uniform_accuracy:.0%}", "own"))
     finite = [mark.value for mark in marks if math.isfinite(mark.value)]
