@@ -53,6 +53,7 @@ def test_the_page_is_well_formed_and_complete(done: tuple[Path, TournamentResult
     assert "Who works with whom" not in headings  # with four agents in pairs the model cannot tell pairs from strength
     assert "https://" not in text
     assert "--layout cramped_room" in text
+    assert "In the order of normTeamworkAGD" in text
 
 
 def test_tables_and_summary_agree(done: tuple[Path, TournamentResult], capsys: pytest.CaptureFixture):

@@ -99,8 +99,8 @@ def normalised(skill: Any, teamwork: Any, reference: Iterable[int]) -> tuple[np.
     outside = np.flatnonzero((skills < low - room) | (skills > high + room))
     if len(distinct) > 1 and len(outside):
         warnings.warn(
-            f"agents {outside.tolist()} have a skill outside the reference agents' range {low:g} to {high:g}: their "
-            "offsets are extrapolated. Add reference agents at both ends.",
+            f"agents {outside.tolist()} have a skill outside the reference agents' range {low:.3g} to {high:.3g}: "
+            "their offsets are extrapolated. Add reference agents at both ends.",
             MeasureWarning,
             stacklevel=2,
         )

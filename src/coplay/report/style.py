@@ -57,7 +57,7 @@ th.words, td.words { white-space: normal; text-align: left; min-width: 15em; }
 td.name { white-space: normal; overflow-wrap: anywhere; min-width: 7em; }
 .list { display: grid; grid-template-columns: max-content 1fr; gap: 4px 20px; margin: 0 0 12px; font-size: 0.92rem; }
 .list dt { color: var(--soft); overflow-wrap: anywhere; } .list dd { margin: 0; overflow-wrap: anywhere; }
-@media (max-width: 600px) { table { font-size: 0.86rem; } th, td { padding-left: 8px; }
+@media (max-width: 600px) { .big { font-size: 3.4rem; } table { font-size: 0.86rem; } th, td { padding-left: 8px; }
   th { white-space: normal; vertical-align: bottom; } .loose td { white-space: normal; }
   td.name { min-width: 6em; } th.words, td.words { min-width: 10em; }
   .list { grid-template-columns: minmax(0, 2fr) minmax(0, 3fr); } }

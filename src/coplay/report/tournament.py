@@ -64,7 +64,7 @@ def tournament_page(result: TournamentResult, chart: str, picture: str) -> str:
     body = [
         '<header><p class="soft small">Who works well with partners it has never met, whatever its skill?</p>'
         f"<h1>Drop-in tournament</h1>{paragraph(what, 'soft')}</header>",
-        section("Teamwork apart from skill", _verdict(result), chart, paragraph(_LEGEND, "soft small")),
+        section("Teamwork apart from skill", _verdict(result), chart, paragraph(_legend(result), "soft small")),
         section(
             "Skill and teamwork",
             picture,
@@ -86,6 +86,10 @@ _LEGEND = (
     "Dot: teamworkAGD, the points per deal that mixed teams gain by this agent beyond what its skill explains; band: "
     "95 % interval; skill: skillAGD. Blue: certainly above zero; red: below; grey: not certain."
 )
+
+
+def _legend(result: TournamentResult) -> str:
+    return _LEGEND + (" In the order of normTeamworkAGD, see all numbers." if result.reference else "")
 
 
 def _verdict(result: TournamentResult) -> str:
