@@ -17,6 +17,8 @@ from coplay.measure.results import Size, Work, made_by
 from coplay.measure.results_jobs import Job, jobs_of, share_out
 from coplay.measure.results_published import AH2AC2
 from coplay.pool.ceilings import Ceiling, Figure
+from coplay.pool.reference import Met
+from coplay.report import results as report_results
 from coplay.report.results import section_text, write_reference, write_results
 
 AGENTS = ("random", "simplebot")
@@ -95,6 +97,22 @@ def test_the_packages_tables_are_made_of_the_same_games(tmp_path: Path):
         ("simplebot", "simplebot", "8"),
     ]
     assert float(rows[1]["mean"]) == float(rows[2]["mean"])  # two players: the same teams
+
+
+@pytest.mark.usefixtures("small")
+def test_what_the_packages_tables_know_from_more_games_stays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    known = {
+        ("random", "simplebot"): Met("all", 10_000, 0.25, 0.01),
+        ("simplebot", "simplebot"): Met("all", 2, 9.0, 1.0),
+        ("hgroup", "hgroup"): Met("all", 2, 9.0, 1.0),
+    }
+    monkeypatch.setattr(report_results, "reference", lambda game: known)
+    write_reference(tmp_path, work(tmp_path / "cache", ["random", "simplebot"]))
+    rows = csv.DictReader((tmp_path / "hanabi-very-small-2p.csv").read_text().splitlines())
+    games = {(row["agent"], row["partner"]): int(row["games"]) for row in rows}
+    assert games["random", "simplebot"] == 10_000
+    assert games["simplebot", "simplebot"] == 8
+    assert games["hgroup", "hgroup"] == 2
 
 
 def test_jobs_are_shared_by_processes_and_kept(tmp_path: Path):

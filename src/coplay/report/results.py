@@ -14,7 +14,7 @@ from coplay.measure.results import FULL, Section, Work
 from coplay.measure.results_jobs import jobs_of, share_out
 from coplay.measure.results_runs import met, proximity_games
 from coplay.measure.results_tables import SECTIONS, prediction_section
-from coplay.pool.reference import reference_name, reference_text
+from coplay.pool.reference import reference, reference_name, reference_text
 
 
 def write_results(
@@ -44,9 +44,14 @@ def write_results(
 
 
 def write_reference(folder: Path, work: Work) -> None:
-    """What everybody scored with everybody, as the tables that come with the package."""
+    """What everybody scored with everybody, as the tables that come with the package.
+
+    What these already know of the same weights from more games stays.
+    """
     for game in proximity_games(work):
-        write_whole(folder / reference_name(game), reference_text(met(work, game)))
+        before, now = reference(game), met(work, game)
+        better = {pair: old for pair, old in before.items() if pair not in now or old.games > now[pair].games}
+        write_whole(folder / reference_name(game), reference_text({**now, **better}))
 
 
 def section_text(section: Section) -> str:
