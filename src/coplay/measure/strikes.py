@@ -6,7 +6,6 @@ from typing import Any
 
 import equinox as eqx
 import jax
-import jax.numpy as jnp
 import numpy as np
 
 from coplay.games.game import Game
@@ -32,5 +31,5 @@ def strikes(episodes: Episodes) -> np.ndarray | None:
     # Filled up to the longest possible game, so that one compilation serves every team.
     actions = np.full((count, game.max_steps, game.players), -1, np.int32)
     actions[:, :turns] = episodes.actions[:, :, None]
-    last = _last_states(game, jax.tree.map(jnp.asarray, episodes.starts), jnp.asarray(actions))
+    last = _last_states(game, episodes.starts, actions)
     return np.asarray(lives - last.lives, np.int32)

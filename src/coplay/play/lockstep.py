@@ -110,7 +110,15 @@ def _decide(game: Game, policy: Any, seat: Any, states: Any, memory: Any, keys: 
 
 def compile_decision(game: Game, policy: Any, states: Any, keys: Any) -> None:
     """Makes a policy ready for batches of this size, whatever seat and team it will play in."""
-    _decide(game, policy, jnp.int32(0), states, start_memory(policy, keys.shape[0]), keys, jnp.int32(0))
+    _decide(
+        game,
+        policy,
+        np.asarray(0, np.int32),
+        states,
+        start_memory(policy, keys.shape[0]),
+        keys,
+        np.asarray(0, np.int32),
+    )
 
 
 @eqx.filter_jit
@@ -178,12 +186,13 @@ class LockStep:
     def _one_turn(self, turn: int) -> None:
         to_move = np.asarray(_to_move(self.game, self.states)) & self.live[:, None]
         actions = np.full((len(self.live), self.game.players), -1, np.int32)
+        number = np.asarray(turn, np.int32)  # of NumPy: making a number of JAX is a computation of its own
         for seat, player in enumerate(self.team):
             if is_policy(player):
                 if player.hears == "own" and not to_move[:, seat].any():
                     continue  # it is not asked anywhere, and its memory would stand still
                 self.memories[seat], chosen = _decide(
-                    self.game, player, jnp.int32(seat), self.states, self.memories[seat], self.keys, jnp.int32(turn)
+                    self.game, player, np.asarray(seat, np.int32), self.states, self.memories[seat], self.keys, number
                 )
                 actions[:, seat] = np.asarray(chosen)
             else:

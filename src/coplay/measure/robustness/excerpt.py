@@ -98,7 +98,9 @@ def play_from(
     filled: Any = jax.tree.map(lambda leaf: jnp.asarray(leaf[fill]), starts)
     begin = Moment(filled.states, filled.states, jnp.zeros_like(filled.turns), filled.turns, filled.script)
     excerpt: Any = Excerpt(game, max_steps)
-    loop = LockStep(excerpt, team, begin, keys[fill], 0, MOVE_SECONDS)
+    # Picked by NumPy, which compiles nothing for every number of rows.
+    picked = jax.random.wrap_key_data(np.asarray(jax.random.key_data(keys))[fill])
+    loop = LockStep(excerpt, team, begin, picked, 0, MOVE_SECONDS)
     actions, lengths, scores, forfeits = loop.run()
     actions, lengths, scores = actions[:rows], lengths[:rows], scores[:rows]
     forfeits = tuple(forfeit for forfeit in forfeits if forfeit.game < rows)

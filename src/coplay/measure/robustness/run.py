@@ -6,7 +6,6 @@ from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 import jax
-import jax.numpy as jnp
 import numpy as np
 
 from coplay.agents.spec import agent as make_agent
@@ -204,8 +203,9 @@ def _keys(where: str, tests: list[UnitTest], rollouts: int, seed: int) -> Array:
     parts = []
     for test in tests:
         start, rollout = np.divmod(np.arange(test.num_starts * rollouts), rollouts)
-        parts.append(_fold(derive(seed, "robustness", where, test.name), jnp.asarray(start), jnp.asarray(rollout)))
-    return jnp.concatenate(parts)
+        keys = _fold(derive(seed, "robustness", where, test.name), start, rollout)
+        parts.append(np.asarray(jax.random.key_data(keys)))
+    return jax.random.wrap_key_data(np.concatenate(parts))
 
 
 @jax.jit
