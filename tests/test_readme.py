@@ -12,9 +12,7 @@ def test_the_python_example_runs(capsys):
     text = (ROOT / "README.md").read_text()
     examples = re.findall(r"```python\n(.*?)```", text, re.S)
     assert all(len(example.strip().splitlines()) <= 12 for example in examples)
-    alone = [
-        example for example in examples if "coplay_client" not in example
-    ]  # others need a server
+    alone = [example for example in examples if "coplay_client" not in example]  # others need a server
     assert alone, "the README has no Python example"
     for example in alone:
         exec(compile(example, "README.md", "exec"), {})
