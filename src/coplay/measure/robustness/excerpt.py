@@ -99,7 +99,7 @@ def play_from(
     begin = Moment(filled.states, filled.states, jnp.zeros_like(filled.turns), filled.turns, filled.script)
     excerpt: Any = Excerpt(game, max_steps)
     # Picked by NumPy, which compiles nothing for every number of rows.
-    picked = jax.random.wrap_key_data(np.asarray(jax.random.key_data(keys))[fill])
+    picked = jax.random.wrap_key_data(jax.device_put(np.asarray(jax.random.key_data(keys))[fill]))
     loop = LockStep(excerpt, team, begin, picked, 0, MOVE_SECONDS)
     actions, lengths, scores, forfeits = loop.run()
     actions, lengths, scores = actions[:rows], lengths[:rows], scores[:rows]

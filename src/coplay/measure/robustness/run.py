@@ -205,7 +205,7 @@ def _keys(where: str, tests: list[UnitTest], rollouts: int, seed: int) -> Array:
         start, rollout = np.divmod(np.arange(test.num_starts * rollouts), rollouts)
         keys = _fold(derive(seed, "robustness", where, test.name), start, rollout)
         parts.append(np.asarray(jax.random.key_data(keys)))
-    return jax.random.wrap_key_data(np.concatenate(parts))
+    return jax.random.wrap_key_data(jax.device_put(np.concatenate(parts)))
 
 
 @jax.jit
