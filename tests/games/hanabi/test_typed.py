@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from coplay.games.hanabi import Hanabi
 from coplay.games.hanabi.table import Table, read_view
-from coplay.games.hanabi.typed import Mistake, read_move
+from coplay.games.hanabi.typed import Mistake, read_action, read_move
 
 
 def open_table(players: int, **changes) -> Table:
@@ -100,3 +100,10 @@ def test_no_text_does_harm(text):
     for table in (TWO, THREE):
         with contextlib.suppress(Mistake):
             assert read_move(table, text) in table.legal
+
+
+def test_an_action_can_be_read_where_the_rules_refuse_it():
+    full = dataclasses.replace(TWO, legal=())
+    with pytest.raises(Mistake, match="You cannot discard slot 1"):
+        read_move(full, "d1")
+    assert TWO.game.action_text(read_action(TWO.game, "d1")) == "discard slot 1"

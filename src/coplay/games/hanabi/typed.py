@@ -26,27 +26,30 @@ class Mistake(ValueError):
 
 def read_move(table: Table, text: str) -> int:
     """The legal action that a person typed; a Mistake says what is wrong and what to type."""
-    game = table.game
+    action = read_action(table.game, text)
+    if action not in table.legal:
+        raise Mistake(why_illegal(table, action))
+    return action
+
+
+def read_action(game: Hanabi, text: str) -> int:
+    """The action that was typed, whether or not the rules allow it now."""
     words = re.findall(r"[a-z]+|[0-9]+", text[:80].lower())
     words = [word for word in words if word not in ("slot", "player", "colour", "color", "rank", "to")]
     if not words:
         raise Mistake("Type a move such as p1, d1 or h1 red; ? shows them all.")
     verb, rest = words[0], words[1:]
     if verb.isdigit() and not rest:
-        action = int(verb)
-        if action >= game.num_actions:
+        if int(verb) >= game.num_actions:
             raise Mistake(f"There is no move {verb}; l lists the moves with their numbers.")
-    elif verb in ("p", "play"):
-        action = join(game, Action("play", slot=_slot(game, rest, "p")))
-    elif verb in ("d", "discard"):
-        action = join(game, Action("discard", slot=_slot(game, rest, "d")))
-    elif verb in ("h", "hint", "c", "clue"):
-        action = join(game, _hint(game, rest))
-    else:
-        raise Mistake(f"{text.strip()[:40]!r} is not a move; type p1, d1 or h1 red, or ? for help.")
-    if action not in table.legal:
-        raise Mistake(why_illegal(table, action))
-    return action
+        return int(verb)
+    if verb in ("p", "play"):
+        return join(game, Action("play", slot=_slot(game, rest, "p")))
+    if verb in ("d", "discard"):
+        return join(game, Action("discard", slot=_slot(game, rest, "d")))
+    if verb in ("h", "hint", "c", "clue"):
+        return join(game, _hint(game, rest))
+    raise Mistake(f"{text.strip()[:40]!r} is not a move; type p1, d1 or h1 red, or ? for help.")
 
 
 def why_illegal(table: Table, action: int) -> str:

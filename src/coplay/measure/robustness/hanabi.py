@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import tomllib
 from collections.abc import Callable
 from functools import cache, partial
@@ -18,8 +17,7 @@ from coplay.agents.spec import agent
 from coplay.games.hanabi import Hanabi
 from coplay.games.hanabi.actions import join, split
 from coplay.games.hanabi.rules import State
-from coplay.games.hanabi.table import Table, read_view
-from coplay.games.hanabi.typed import read_move
+from coplay.games.hanabi.typed import read_action
 from coplay.games.hanabi.words import LETTERS
 from coplay.measure import MeasureError
 from coplay.measure.robustness.excerpt import Starts
@@ -113,14 +111,7 @@ def face(game: Hanabi, card: str) -> int:
 
 def script(game: Hanabi, moves: list[str]) -> list[int]:
     """Typed moves as action ids; whether the rules allow them shows when they are played."""
-    return [read_move(_lawless(game), move) for move in moves]
-
-
-@cache
-def _lawless(game: Hanabi) -> Table:
-    """A table at which everything may be typed."""
-    table = read_view(game.view(game.reset(jax.random.key(0)), 0))
-    return dataclasses.replace(table, legal=tuple(range(game.num_actions)))
+    return [read_action(game, move) for move in moves]
 
 
 def _rename(game: Hanabi, action: int, new: np.ndarray) -> int:
