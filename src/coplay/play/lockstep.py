@@ -16,6 +16,7 @@ import numpy as np
 from coplay.agents.agent import Agent, AgentError
 from coplay.games.game import Game
 from coplay.play.episode import Forfeit
+from coplay.play.haste import hasty_jit
 from coplay.play.rollout import decide, start_memory, turn_keys
 from coplay.play.team import Player, agent_name, is_policy
 from coplay.play.time_limit import TookTooLong, time_limit
@@ -102,7 +103,7 @@ def host_views(game: Game, states: Any, seat: int, which: np.ndarray) -> list[Ho
     return [HostView(batch, index) for index in which.tolist()]
 
 
-@eqx.filter_jit
+@hasty_jit
 def _decide(game: Game, policy: Any, seat: Any, states: Any, memory: Any, keys: Any, turn: Any) -> Any:
     # The seat is an argument like any other: a policy is compiled once, whatever seat and team it plays in.
     return decide(game, policy, seat, states, memory, turn_keys(keys, turn, seat, game.players))
@@ -121,19 +122,30 @@ def compile_decision(game: Game, policy: Any, states: Any, keys: Any) -> None:
     )
 
 
-@eqx.filter_jit
+@hasty_jit
 def _step(game: Game, states: Any, actions: Any, live: Any) -> Any:
     step = jax.vmap(game.step)(states, actions)
     keep = lambda new, old: jnp.where(live.reshape((-1,) + (1,) * (new.ndim - 1)), new, old)  # noqa: E731
     return step._replace(state=jax.tree.map(keep, step.state, states))
 
 
-@eqx.filter_jit
+def last_states(game: Game, starts: Any, actions: np.ndarray) -> Any:
+    """The states after all actions, int [games, turns, players]; -1 changes nothing.
+
+    In lock-step: where batches of this size are played, there is nothing left to compile.
+    """
+    states, live = starts, np.ones(len(actions), bool)
+    for turn in range(actions.shape[1]):
+        states = _step(game, states, actions[:, turn].astype(np.int32), live).state
+    return states
+
+
+@hasty_jit
 def _to_move(game: Game, states: Any) -> Any:
     return jax.vmap(game.turn)(states)
 
 
-@eqx.filter_jit
+@hasty_jit
 def _scores(game: Game, states: Any) -> Any:
     return jax.vmap(game.score)(states)
 
