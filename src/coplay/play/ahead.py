@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import os
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
+from threading import Lock
 from typing import Any
 
+import jax
 import jax.numpy as jnp
 import numpy as np
 
@@ -14,6 +18,8 @@ from coplay.games.game import Game
 from coplay.play.lockstep import compile_decision
 from coplay.play.play import chunk_size, first_states
 from coplay.play.team import Player, is_policy
+
+MOST = 4  # compilers at once: what they do in Python, they do in turn
 
 
 @contextmanager
@@ -23,11 +29,16 @@ def compiled_ahead(game: Game, players: Iterable[Player], games: int) -> Iterato
     The players become ready in their order, beside whatever the caller does meanwhile.
     """
     states, keys = first_states(game, 0, jnp.asarray(np.arange(chunk_size(games))))
-    with ThreadPoolExecutor(1) as pool:
+    turns: defaultdict[Any, Lock] = defaultdict(Lock)
+
+    def compile_one(player: Player) -> None:
+        # Networks of one design are one program: the second waits for it, and does not compile it beside the first.
+        with turns[jax.tree.structure(player)]:
+            compile_decision(game, player, states, keys)
+
+    with ThreadPoolExecutor(min(os.cpu_count() or 1, MOST)) as pool:
         tasks: dict[int, Future[Any]] = {
-            id(player): pool.submit(compile_decision, game, player, states, keys)
-            for player in players
-            if is_policy(player)
+            id(player): pool.submit(compile_one, player) for player in players if is_policy(player)
         }
 
         def ready(player: Player) -> None:
