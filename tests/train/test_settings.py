@@ -71,6 +71,9 @@ def test_the_defaults_are_the_usual_baselines():
     assert (found.games, found.turns, found.epochs, found.minibatches) == (1024, 128, 4, 4)
     assert (found.discount, found.trace, found.clip, found.entropy) == (0.99, 0.95, 0.2, 0.01)
     assert (found.embed, found.actor, found.critic, found.cell) == (512, 512, 512, "none")
+    kitchen = resolve(recipe_named("ippo"), "ippo", coplay.make("overcooked", layout="cramped_room"), {})
+    assert (kitchen.games, kitchen.turns, kitchen.epochs, kitchen.minibatches) == (256, 256, 4, 64)
+    assert (kitchen.learning_rate, kitchen.gradient_norm, kitchen.embed) == (2.5e-4, 0.25, 128)
 
 
 def test_mistakes_leave_no_folder(tmp_path: Path):

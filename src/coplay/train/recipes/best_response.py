@@ -23,7 +23,15 @@ from coplay.games.game import Game
 from coplay.play.team import is_policy
 from coplay.train.partners import Block, Partners
 from coplay.train.ppo import Setup
-from coplay.train.recipe import Context, LearnerSettings, Plan, game_defaults, new_networks, shaping_terms
+from coplay.train.recipe import (
+    Context,
+    LearnerSettings,
+    Plan,
+    game_defaults,
+    games_per_partner,
+    new_networks,
+    shaping_terms,
+)
 from coplay.train.rollout import Stage
 from coplay.train.settings import TrainError
 
@@ -55,13 +63,11 @@ def plan(context: Context, settings: Settings) -> Plan:
     policies = [_policy(context.game, spec) for spec in settings.partners]
     if settings.each and context.seeds != len(policies):
         raise TrainError(f"each=true trains one learner per partner: use --seeds {len(policies)}.")
-    if not settings.each and settings.games % len(policies):
-        raise TrainError(f"games={settings.games} cannot be shared equally by {len(policies)} partners.")
     others = context.game.players - 1
     if settings.each:
         blocks = [Block((policy,) * others, settings.games) for policy in policies]
     else:
-        share = settings.games // len(policies)
+        share = games_per_partner(settings, len(policies))
         blocks = [Block((policy,) * others, share) for policy in policies] * context.seeds
     terms, record = shaping_terms(settings)
     stage = Stage(context.game, Partners(tuple(blocks)), learners=context.seeds, dtype=context.dtype, record=record)

@@ -19,7 +19,15 @@ from coplay.agents.nets.file import load_policy, read_safetensors
 from coplay.games.game import Game
 from coplay.train.partners import Block, Partners
 from coplay.train.ppo import Setup
-from coplay.train.recipe import Context, LearnerSettings, Plan, game_defaults, new_networks, shaping_terms
+from coplay.train.recipe import (
+    Context,
+    LearnerSettings,
+    Plan,
+    game_defaults,
+    games_per_partner,
+    new_networks,
+    shaping_terms,
+)
 from coplay.train.rollout import Stage
 from coplay.train.settings import TrainError
 
@@ -48,9 +56,7 @@ def plan(context: Context, settings: Settings) -> Plan:
     files = choose_partners(Path(settings.population))
     policies = [load_policy(str(file), context.game, greedy=False, name="population") for file in files]
     stack = jax.tree.map(lambda *leaves: jnp.stack(leaves), *policies)
-    if settings.games % len(files):
-        better = -(-settings.games // len(files)) * len(files)
-        raise TrainError(f"games={settings.games} cannot be shared equally by {len(files)} partners; try {better}.")
+    games_per_partner(settings, len(files))  # or there is no equal share
     others = (stack,) * (context.game.players - 1)
     blocks = tuple(Block(others, settings.games, copies=len(files)) for _ in range(context.seeds))
     terms, record = shaping_terms(settings)
