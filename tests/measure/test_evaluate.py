@@ -300,3 +300,17 @@ def test_work_beside_the_games_is_done_and_its_errors_are_heard(game: Game, tmp_
 
     with pytest.raises(MeasureError, match="the tests broke"):
         evaluate(game, "random", tmp_path / "out", ["simplebot"], 2, say=lambda line: None, beside=fails)
+
+
+def test_work_beside_the_games_begins_when_the_first_team_has_played(game: Game, tmp_path: Path):
+    said: list[str] = []
+    evaluate(
+        game, "random", tmp_path / "out", ["simplebot"], 2, say=said.append, beside=lambda f: said.append("beside")
+    )
+    assert said.index("beside") >= 1
+    # Where nothing is left to play, it is done all the same.
+    said.clear()
+    evaluate(
+        game, "random", tmp_path / "out", ["simplebot"], 2, say=said.append, beside=lambda f: said.append("beside")
+    )
+    assert said == ["3 of 3 teams were played before", "beside"]

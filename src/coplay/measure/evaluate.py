@@ -8,7 +8,7 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -41,7 +41,8 @@ def evaluate(
 ) -> RunFolder:
     """Plays what the folder `out` does not hold yet; nothing is written before every agent has been made.
 
-    `beside` is done meanwhile: compilers leave a core free now and then.
+    `beside` is done meanwhile, from the end of the first team on: compilers leave a core free now and then, and by then
+    the rules and the agent are compiled for both.
     """
     whole("games", games, 1)
     whole("seed", seed, 0)
@@ -52,7 +53,7 @@ def evaluate(
     folder = RunFolder(out)
     asked = {"seatings": seatings, "games": games, "seed": seed}
     folder.begin(run_settings(FORMAT, game, agent, partners) | asked)
-    with folder.alone(), _meanwhile(lambda: beside(folder), is_policy(made[agent])):
+    with folder.alone(), _meanwhile(lambda: beside(folder), is_policy(made[agent])) as begin:
         done = folder.complete(games)
         folder.keep(done.values())
         if done:
@@ -74,21 +75,26 @@ def evaluate(
                     f"[{number}/{len(teams)}] {team.seating} with {team.partner}: mean {episodes.scores.mean():.2f}"
                     f"{lost} ({time.monotonic() - begun:.1f} s)"
                 )
+                begin()
     return folder
 
 
 @contextmanager
-def _meanwhile(work: Callable[[], None], now: bool) -> Iterator[None]:
-    """Does the work in a thread while the body runs, or after it: a plain agent has its time limit only in the main
-    thread."""
-    if not now:
-        yield
-        work()
-        return
+def _meanwhile(work: Callable[[], None], threaded: bool) -> Iterator[Callable[[], None]]:
+    """Gives a function that begins the work in a thread, if it has not begun. Otherwise it is done after the body: a
+    plain agent has its time limit only in the main thread."""
     with ThreadPoolExecutor(1) as threads:
-        task = threads.submit(work)
-        yield
-        task.result()
+        tasks: list[Future[None]] = []
+
+        def begin() -> None:
+            if threaded and not tasks:
+                tasks.append(threads.submit(work))
+
+        yield begin
+        if tasks:
+            tasks[0].result()
+        else:
+            work()
 
 
 def _rows(agent: str, team: Configuration, seed: int, episodes: Episodes) -> list[GameRow]:

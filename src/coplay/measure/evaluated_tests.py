@@ -34,13 +34,14 @@ def run_tests(
     agent: str,
     seed: int = 0,
     rollouts: int = ROLLOUTS,
+    room: int = 0,
     say: Callable[[str], None] = lambda line: print(line, file=sys.stderr, flush=True),
 ) -> None:
-    """Plays the suite, unless the folder holds its results."""
+    """Plays the suite, unless the folder holds its results; `room` as in `robustness`."""
     if (folder / FILE).is_file() or not has_tests(game):
         return
     say(f"unit tests: {rollouts} games from every start")
-    keep_tests(folder, robustness(game, agent, rollouts, seed), rollouts, seed)
+    keep_tests(folder, robustness(game, agent, rollouts, seed, room), rollouts, seed)
 
 
 def keep_tests(folder: RunFolder, result: Robustness, rollouts: int, seed: int) -> None:

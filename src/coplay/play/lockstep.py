@@ -197,6 +197,20 @@ class LockStep:
 
     def _one_turn(self, turn: int) -> None:
         to_move = np.asarray(_to_move(self.game, self.states)) & self.live[:, None]
+        actions = self._choose(turn, to_move)
+        to_move &= self.live[:, None]
+        step = _step(self.game, self.states, actions, self.live)
+        illegal = np.asarray(step.events.illegal) & to_move
+        for index, seat in np.argwhere(illegal).tolist():
+            self._refuse(index, turn, seat, int(actions[index, seat]))
+        broken = np.asarray(illegal.any(axis=1))
+        self.actions[:, turn] = np.where(to_move & ~broken[:, None], actions, -1)
+        self.lengths += self.live & ~broken
+        self.states = step.state
+        self.live &= ~broken & ~np.asarray(step.done)
+
+    def _choose(self, turn: int, to_move: np.ndarray) -> np.ndarray:
+        """What every seat does, int32 [games, players]; -1 where it was not asked."""
         actions = np.full((len(self.live), self.game.players), -1, np.int32)
         number = np.asarray(turn, np.int32)  # of NumPy: making a number of JAX is a computation of its own
         for seat, player in enumerate(self.team):
@@ -209,16 +223,7 @@ class LockStep:
                 actions[:, seat] = np.asarray(chosen)
             else:
                 self._ask_agents(turn, seat, to_move[:, seat], actions)
-        to_move &= self.live[:, None]
-        step = _step(self.game, self.states, actions, self.live)
-        illegal = np.asarray(step.events.illegal) & to_move
-        for index, seat in np.argwhere(illegal).tolist():
-            self._refuse(index, turn, seat, int(actions[index, seat]))
-        broken = np.asarray(illegal.any(axis=1))
-        self.actions[:, turn] = np.where(to_move & ~broken[:, None], actions, -1)
-        self.lengths += self.live & ~broken
-        self.states = step.state
-        self.live &= ~broken & ~np.asarray(step.done)
+        return actions
 
     def _ask_agents(self, turn: int, seat: int, mine: np.ndarray, actions: np.ndarray) -> None:
         agents = self.agents[seat]

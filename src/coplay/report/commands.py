@@ -42,6 +42,7 @@ def evaluate(
     from coplay.measure.evaluated_tests import run_tests
     from coplay.measure.partners import check_pool, listed
     from coplay.measure.run_folder import RunFolder
+    from coplay.play.play import chunk_size
 
     check_pool(pool)
     made = make_game(game, players, layout)
@@ -51,7 +52,7 @@ def evaluate(
 
     def unit_tests(folder: RunFolder) -> None:
         if tests:
-            run_tests(folder, made, agent, seed)
+            run_tests(folder, made, agent, seed, room=chunk_size(games))
 
     folder = judge(made, agent, where, listed(partners), games, seed, seatings, pool, beside=unit_tests)
     from coplay.report.evaluation import write_report

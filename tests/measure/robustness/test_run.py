@@ -76,3 +76,10 @@ def test_unknown_categories_are_told():
 def test_games_without_a_suite_are_told():
     with pytest.raises(MeasureError, match="no unit tests"):
         robustness(coplay.make("overcooked", layout="cramped_room"), "stay", 1)
+
+
+def test_filling_batches_up_changes_nothing():
+    game = coplay.make("hanabi", players=2)
+    one, other = robustness(game, "iggi", 2), robustness(game, "iggi", 2, room=30)
+    assert one.table() == other.table()
+    assert one.games() == other.games()

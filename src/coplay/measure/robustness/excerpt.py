@@ -1,22 +1,20 @@
 """Games that begin anywhere and stop early: a given start, moves that are fixed beforehand, a number of turns.
 
-An excerpt is a game whose state carries these three along, so that `coplay.play` runs it as it runs any other. Players
-are seated for the game inside and see its views: they cannot tell an excerpt from the whole.
+Players cannot tell an excerpt from the whole: the game, its views and its rules are those of any other.
 
-Excerpts step together on the host: then a player's decision is compiled once for all tests and partners, which is most
-of the time that a suite takes. A loop over the turns inside one compiled function would be compiled for each partner.
+Excerpts step together on the host, which alone knows what is fixed and when to stop: then they run on the programs that
+whole games in lock-step are compiled to, and compiling is most of the time that a suite takes.
 """
 
 from __future__ import annotations
 
-import dataclasses
 from typing import Any, NamedTuple
 
 import jax
 import jax.numpy as jnp
 import numpy as np
 
-from coplay.games.game import Game, Step
+from coplay.games.game import Game
 from coplay.measure import MeasureError
 from coplay.play.episode import Episodes, Forfeit
 from coplay.play.lockstep import LockStep
@@ -35,49 +33,35 @@ class Starts(NamedTuple):
     watched: np.ndarray  # int32 [rows]: something to look for at the end, if the test needs that; else -1
 
 
-class Moment(NamedTuple):
-    """The state of an excerpt."""
+class Excerpts(LockStep):
+    """A batch of excerpts in progress."""
 
-    state: Any
-    taken_over: Any  # the state when the fixed moves were over
-    turn: Array  # int32: turns played
-    turns: Array  # int32
-    script: Array  # int16 [moves]
+    def __init__(self, game: Game, team: tuple[Player, ...], starts: Starts, keys: Array) -> None:
+        super().__init__(game, team, jax.device_put(starts.states), keys, 0, MOVE_SECONDS)
+        self.starts = starts
+        self.taken_over = starts.states  # the states when the fixed moves were over
 
+    def _one_turn(self, turn: int) -> None:
+        super()._one_turn(turn)
+        led = (self._fixed(turn) >= 0) & (self.lengths > turn)
+        if led.any():
+            now = jax.device_get(self.states)
+            self.taken_over = jax.tree.map(lambda new, old: _where(led, new, old), now, self.taken_over)
+        self.live &= turn + 1 < self.starts.turns
 
-@dataclasses.dataclass(frozen=True)
-class Excerpt:
-    """A game played from a `Moment`; what is not said here is as in the game inside."""
-
-    game: Game
-    max_steps: int
-
-    def __getattr__(self, name: str) -> Any:
-        if name.startswith("__"):
-            raise AttributeError(name)
-        return getattr(self.game, name)
-
-    def step(self, moment: Moment, actions: Array) -> Step:
+    def _choose(self, turn: int, to_move: np.ndarray) -> np.ndarray:
         """The fixed move of this turn, if there is one, takes the place of what the players chose."""
-        fixed = jnp.int32(-1)
-        moves = moment.script.shape[-1]
-        if moves:
-            given = moment.script[jnp.minimum(moment.turn, moves - 1)].astype(jnp.int32)
-            fixed = jnp.where(moment.turn < moves, given, fixed)
-            actions = jnp.where(fixed >= 0, fixed, actions)
-        step = self.game.step(moment.state, actions)
-        taken_over = jax.tree.map(lambda new, old: jnp.where(fixed >= 0, new, old), step.state, moment.taken_over)
-        after = moment._replace(state=step.state, taken_over=taken_over, turn=moment.turn + 1)
-        return step._replace(state=after, done=step.done | (after.turn >= moment.turns))
+        fixed = self._fixed(turn)[:, None]
+        return np.where(fixed >= 0, fixed, super()._choose(turn, to_move))
 
-    def view(self, moment: Moment, seat: Array | int) -> Any:
-        return self.game.view(moment.state, seat)
+    def _fixed(self, turn: int) -> np.ndarray:
+        """int32 [rows]: the fixed moves of a turn, or -1."""
+        script = self.starts.script
+        return script[:, turn].astype(np.int32) if turn < script.shape[1] else np.full(len(script), -1, np.int32)
 
-    def turn(self, moment: Moment) -> Array:
-        return self.game.turn(moment.state) & (moment.turn < moment.turns)
 
-    def score(self, moment: Moment) -> Array:
-        return self.game.score(moment.state)
+def _where(rows: np.ndarray, new: np.ndarray, old: np.ndarray) -> np.ndarray:
+    return np.where(rows.reshape(-1, *[1] * (new.ndim - 1)), new, old)
 
 
 class Ended(NamedTuple):
@@ -95,34 +79,27 @@ def play_from(
     rows = len(starts.turns)
     size = max(rows, room) if all(map(is_policy, team)) else rows
     fill = np.minimum(np.arange(size), rows - 1)
-    filled: Any = jax.tree.map(lambda leaf: jnp.asarray(leaf[fill]), starts)
-    begin = Moment(filled.states, filled.states, jnp.zeros_like(filled.turns), filled.turns, filled.script)
-    excerpt: Any = Excerpt(game, max_steps)
+    filled: Starts = jax.tree.map(lambda leaf: leaf[fill], starts)
     # Picked by NumPy, which compiles nothing for every number of rows.
     picked = jax.random.wrap_key_data(jax.device_put(np.asarray(jax.random.key_data(keys))[fill]))
-    loop = LockStep(excerpt, team, begin, picked, 0, MOVE_SECONDS)
+    loop = Excerpts(game, team, filled, picked)
     actions, lengths, scores, forfeits = loop.run()
-    actions, lengths, scores = actions[:rows], lengths[:rows], scores[:rows]
+    actions, lengths, scores = actions[:rows, :max_steps], lengths[:rows], scores[:rows]
     forfeits = tuple(forfeit for forfeit in forfeits if forfeit.game < rows)
-    end: Moment = jax.tree.map(lambda leaf: leaf[:rows], jax.device_get(loop.states))
-    moves = starts.script.shape[1]
+    before, after = jax.tree.map(lambda leaf: leaf[:rows], jax.device_get((loop.taken_over, loop.states)))
     for forfeit in forfeits:
-        if forfeit.turn < moves:
-            _check_script(game, end, forfeit)
-    if not game.simultaneous:
-        actions = actions.max(-1)
-        within = np.arange(moves) < lengths[:, None]
-        actions[:, :moves] = np.where(within & (starts.script >= 0), starts.script, actions[:, :moves])
+        if forfeit.turn < starts.script.shape[1]:
+            _check_script(game, starts, after, forfeit)
     names = tuple(map(agent_name, team))
-    episodes = Episodes(game, names, starts.states, actions, lengths, scores, forfeits)
-    return Ended(episodes, end.taken_over, end.state)
+    made = actions if game.simultaneous else actions.max(-1)
+    return Ended(Episodes(game, names, starts.states, made, lengths, scores, forfeits), before, after)
 
 
-def _check_script(game: Game, end: Moment, forfeit: Forfeit) -> None:
+def _check_script(game: Game, starts: Starts, after: Any, forfeit: Forfeit) -> None:
     """A game that broke off at a fixed move: it is the test's fault if the rules refuse that move there."""
-    here: Moment = jax.tree.map(lambda leaf: jnp.asarray(leaf[forfeit.game]), end)
-    move = int(here.script[forfeit.turn])
-    if move >= 0 and bool(game.step(here.state, jnp.full(game.players, move)).events.illegal.any()):
+    here = jax.tree.map(lambda leaf: jnp.asarray(leaf[forfeit.game]), after)
+    move = int(starts.script[forfeit.game, forfeit.turn])
+    if move >= 0 and bool(game.step(here, jnp.full(game.players, move)).events.illegal.any()):
         raise MeasureError(
             f"fixed move {forfeit.turn + 1} of start {forfeit.game} is action {move}, which the rules of {game.name} "
             "refuse there. Correct the script of the test."

@@ -20,6 +20,7 @@ from coplay.measure.robustness.unit_test import CATEGORIES, UnitTest
 from coplay.measure.stats import Estimate, bootstrap
 from coplay.measure.validate import whole
 from coplay.play.episode import Episodes
+from coplay.play.haste import hasty_jit
 from coplay.play.progress import progress_bar
 from coplay.play.seeds import derive
 from coplay.play.team import Player, agent_name, seat_team
@@ -116,11 +117,12 @@ class Failure(NamedTuple):
 
 
 def robustness(
-    games: str | Game | Sequence[str | Game], agent: str | Player, rollouts: int = 50, seed: int = 0
+    games: str | Game | Sequence[str | Game], agent: str | Player, rollouts: int = 50, seed: int = 0, room: int = 0
 ) -> Robustness:
     """Runs the unit tests of each game: a layout's name, a game, or several.
 
-    All tests of a game that share a partner are played as one batch, `rollouts` times from each start.
+    All tests of a game that share a partner are played as one batch, `rollouts` times from each start. Batches are
+    filled up to `room` games: where so many are played in lock-step too, the agent is compiled once for both.
     """
     whole("rollouts", rollouts, 1)
     whole("seed", seed, 0)
@@ -134,7 +136,7 @@ def robustness(
         for game, tests in suites:
             tested = make_agent(agent, game)
             by_name: dict[str, Outcome] = {}
-            for outcome in _play_suite(game, tested, tests, rollouts, seed):
+            for outcome in _play_suite(game, tested, tests, rollouts, seed, room):
                 by_name[outcome.test.name] = outcome
                 advance(outcome.passed.size)
             outcomes += [by_name[test.name] for test in tests]
@@ -172,7 +174,9 @@ def where_of(game: Game) -> str:
     return game.kitchen.name if isinstance(game, Overcooked) else f"{game.name} {game.players}p"
 
 
-def _play_suite(game: Game, tested: Player, tests: list[UnitTest], rollouts: int, seed: int) -> Iterator[Outcome]:
+def _play_suite(
+    game: Game, tested: Player, tests: list[UnitTest], rollouts: int, seed: int, room: int
+) -> Iterator[Outcome]:
     """All tests of a game, those with the same partner in one batch; batches have one size, so that little compiles."""
     groups: dict[str, list[UnitTest]] = {}
     for test in tests:
@@ -180,7 +184,7 @@ def _play_suite(game: Game, tested: Player, tests: list[UnitTest], rollouts: int
     prepared = {test.name: test.prepare(rollouts, seed) for test in tests}
     max_steps = max(int(starts.turns.max()) for starts in prepared.values())
     moves = max(starts.script.shape[1] for starts in prepared.values())
-    room = rollouts * max(sum(test.num_starts for test in group) for group in groups.values())
+    room = max(room, rollouts * max(sum(test.num_starts for test in group) for group in groups.values()))
     for group in groups.values():
         seat, partner = group[0].seat, group[0].make_partner()
         team = seat_team(game, [tested if other == seat else partner for other in range(game.players)])
@@ -208,7 +212,7 @@ def _keys(where: str, tests: list[UnitTest], rollouts: int, seed: int) -> Array:
     return jax.random.wrap_key_data(jax.device_put(np.concatenate(parts)))
 
 
-@jax.jit
+@hasty_jit
 def _fold(key: Array, start: Array, rollout: Array) -> Array:
     def one(start: Array, rollout: Array) -> Array:
         return jax.random.fold_in(jax.random.fold_in(key, start), rollout)
