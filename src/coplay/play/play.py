@@ -13,6 +13,7 @@ import numpy as np
 
 from coplay.games.game import Game, GameError
 from coplay.play.episode import Episodes, Forfeit
+from coplay.play.haste import hasty_jit
 from coplay.play.lockstep import LockStep, host_views, illegal_reason
 from coplay.play.progress import progress_bar
 from coplay.play.rollout import rollout
@@ -119,17 +120,17 @@ def _chunks(total: int, size: int) -> Iterator[tuple[int, int]]:
         yield first, min(size, total - first)
 
 
-@eqx.filter_jit
+@hasty_jit
 def _fold(key: Any, indices: Any) -> Any:
     return jax.vmap(jax.random.fold_in, (None, 0))(key, indices)
 
 
-@eqx.filter_jit
+@hasty_jit
 def _reset(game: Game, keys: Any) -> Any:
     return jax.vmap(game.reset)(keys)
 
 
-@eqx.filter_jit
+@hasty_jit
 def _deal(game: Any, decks: Any) -> Any:
     """Given decks start with the seat the game names; one drawn at random would make the deal no longer given."""
     first = game.start_player if isinstance(game.start_player, int) else 0

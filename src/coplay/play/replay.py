@@ -4,20 +4,20 @@ from __future__ import annotations
 
 from typing import Any
 
-import equinox as eqx
 import jax
 import jax.numpy as jnp
 import numpy as np
 
 from coplay.games.game import Game
 from coplay.play.episode import Episodes
+from coplay.play.haste import hasty_jit
 
 
 class ReplayError(ValueError):
     """A recording and the rules disagree."""
 
 
-@eqx.filter_jit
+@hasty_jit
 def _run(game: Game, start: Any, actions: Any) -> tuple[Any, Any, Any]:
     def turn(state: Any, joint: Any) -> tuple[Any, tuple[Any, Any, Any]]:
         step = game.step(state, joint)

@@ -10,7 +10,6 @@ from typing import Any, Literal
 
 import equinox as eqx
 import jax
-import jax.numpy as jnp
 import numpy as np
 
 from coplay.agents.agent import AgentError
@@ -144,7 +143,8 @@ def fill(skeleton: Any, tensors: dict[str, np.ndarray], place: str | Path, prefi
             raise AgentError(f"{place} lacks the tensor {name}; the file is damaged or from another version.")
         if tensors[name].shape != leaf.shape:
             raise AgentError(f"{place}: tensor {name} has shape {tensors[name].shape}, not {leaf.shape}.")
-        filled.append(jnp.asarray(tensors[name].astype(leaf.dtype)))
+        # Not jnp.asarray, which compiles a program for every shape.
+        filled.append(jax.device_put(tensors[name].astype(leaf.dtype)))
     return jax.tree_util.tree_unflatten(structure, filled)
 
 

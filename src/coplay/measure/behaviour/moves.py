@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-import equinox as eqx
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -14,6 +13,7 @@ from coplay.games.hanabi.cards import pick, pick_hand, word
 from coplay.games.hanabi.rules import State, decode, hint_members
 from coplay.measure import MeasureError
 from coplay.play.episode import Episodes
+from coplay.play.haste import hasty_jit
 
 Array = jax.Array
 CHUNK = 1024  # games at once; batches are filled up to one size, so that little compiles
@@ -70,7 +70,7 @@ def moves_of(episodes: Episodes) -> Moves:
     return Moves(*(leaf[:, :last] for leaf in found))
 
 
-@eqx.filter_jit
+@hasty_jit
 def _replay(game: Hanabi, starts: Any, actions: Array, lengths: Array) -> Moves:
     def one(start: State, moves: Array, length: Array) -> Moves:
         def turn(carry: tuple[State, Array], now: tuple[Array, Array]) -> tuple[tuple[State, Array], Moves]:
