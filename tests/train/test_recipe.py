@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+
 import pytest
 
 from coplay.train.recipe import KITCHEN, LearnerSettings, games_per_partner
@@ -16,4 +18,4 @@ def test_the_number_of_games_proposed_fits_partners_and_minibatches():
     kitchen = LearnerSettings(**KITCHEN)
     with pytest.raises(TrainError, match="games=256 cannot be shared equally by 12 partners; try games=384"):
         games_per_partner(kitchen, 12)
-    assert games_per_partner(LearnerSettings(**KITCHEN | {"games": 384}), 12) == 32
+    assert games_per_partner(dataclasses.replace(kitchen, games=384), 12) == 32
