@@ -19,7 +19,7 @@ from coplay.games.game import Game
 from coplay.play.seeds import derive
 from coplay.train.ppo import Setup
 from coplay.train.rollout import SHORT
-from coplay.train.settings import PPOSettings, TrainError
+from coplay.train.settings import PPOSettings, TrainError, require_above_zero, require_from_zero
 from coplay.train.terms import Mercy, ShapedReward, Term
 
 RECIPES = {
@@ -92,6 +92,8 @@ class LearnerSettings(PPOSettings):
 
     def __post_init__(self) -> None:
         super().__post_init__()
+        require_above_zero(self, "embed", "hidden", "actor", "critic", "bundle")
+        require_from_zero(self, "shaping", "mercy", "snapshots")
         choices = {
             "encoder": ("mlp", "cnn"),
             "cell": ("none", "gru", "lstm"),

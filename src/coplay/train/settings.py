@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import difflib
+import math
 from typing import Any, TypeVar
 
 from coplay.agents.agent import AgentError
@@ -37,19 +38,34 @@ class PPOSettings:
     bfloat16: bool = True  # on a GPU; a CPU computes in float32
 
     def __post_init__(self) -> None:
-        for name in ("total_turns", "games", "turns", "epochs", "minibatches", "learning_rate", "gradient_norm"):
-            if not getattr(self, name) > 0:
-                raise TrainError(f"{name}={getattr(self, name)!r}: must be greater than 0.")
+        positive = ("total_turns", "games", "turns", "epochs", "minibatches", "learning_rate", "clip", "gradient_norm")
+        require_above_zero(self, *positive)
+        require_from_zero(self, "value_weight", "entropy")
+        if not math.isfinite(self.total_turns):
+            raise TrainError(f"total_turns={self.total_turns!r}: a run has an end; give a number such as 1e9.")
         if self.games % self.minibatches:
             raise TrainError(
                 f"games={self.games} cannot be cut into minibatches={self.minibatches} equal parts; "
-                f"try games={-(-self.games // self.minibatches) * self.minibatches}."
+                f"try games={-(-self.games // self.minibatches) * self.minibatches}, "
+                f"or minibatches={math.gcd(self.games, self.minibatches)}."
             )
         if self.value_clip < 0:
             raise TrainError(f"value_clip={self.value_clip!r}: give points, or 0 for no clipping.")
         for name in ("discount", "trace", "entropy_left"):
             if not 0 <= getattr(self, name) <= 1:
                 raise TrainError(f"{name}={getattr(self, name)!r}: must be between 0 and 1.")
+
+
+def require_above_zero(settings: Any, *names: str) -> None:
+    for name in names:
+        if not getattr(settings, name) > 0:
+            raise TrainError(f"{name}={getattr(settings, name)!r}: must be greater than 0.")
+
+
+def require_from_zero(settings: Any, *names: str) -> None:
+    for name in names:
+        if not getattr(settings, name) >= 0:
+            raise TrainError(f"{name}={getattr(settings, name)!r}: must not be below 0.")
 
 
 def fill_settings(kind: type[S], given: dict[str, Any], where: str) -> S:
