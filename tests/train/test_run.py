@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import json
 import os
+import shlex
 import shutil
 from pathlib import Path
 from typing import Any
@@ -116,6 +117,21 @@ def test_the_folder_says_how_it_was_made(whole: Run):
     assert jax.tree.all(
         jax.tree.map(lambda a, b: (a == b).all(), open_run(whole.folder, GAME).agents[1], whole.agents[1])
     )
+
+
+def test_the_command_survives_a_shell(tmp_path: Path):
+    about = {"recipe": "best_response", "game": "hanabi", "game_settings": {"players": 3}, "seeds": 1, "seed": 0}
+    about["settings"] = {"partner": "file:my agents.py?greedy=false", "kl": "0,0.5"}
+    words = shlex.split(run.command(about, tmp_path / "a run"))
+    assert words[:5] == ["coplay", "train", "best_response", "--game", "hanabi"]
+    assert words[-5:] == ["a run", "--set", "partner=file:my agents.py?greedy=false", "--set", "kl=0,0.5"]
+
+
+def test_a_run_shorter_than_a_bundle_is_not_longer_than_asked(tmp_path: Path, monkeypatch: Any):
+    monkeypatch.setattr(loop, "_bundle", pretend())
+    done = go(tmp_path / "run", bundle=50)
+    assert [line["updates"] for line in done.metrics] == [UPDATES]
+    assert done.metrics[-1]["turns"] == SETTINGS["total_turns"]
 
 
 def test_a_folder_is_not_overwritten(whole: Run):

@@ -22,6 +22,7 @@ class Report(NamedTuple):
 
     learner: Learner
     updates: int  # done so far
+    bundle: int  # of these in this bundle
     turns: int  # so far, per learner
     seconds: float  # of this bundle
     metrics: dict[str, np.ndarray]  # float [learners]: means over the bundle
@@ -41,15 +42,19 @@ def _bundle(setup: Setup, learner: Learner, count: int) -> tuple[Learner, dict[s
 
 
 def learn(setup: Setup, learner: Learner, bundle: int) -> Iterator[Report]:
-    """Updates until the settings' total, `bundle` at a time; the last bundle is a whole one too."""
+    """Updates until the settings' total, `bundle` at a time; the last bundle is a whole one too.
+
+    Another length would be compiled anew. A run shorter than one bundle is one of its own length.
+    """
     done = int(learner.updates)
+    bundle = min(bundle, setup.updates)
     while done < setup.updates:
         begun = time.perf_counter()
         learner, metrics = _bundle(setup, learner, bundle)
         found = {name: np.asarray(value) for name, value in jax.device_get(metrics).items()}
         done += bundle
         _check_finite(found, done)
-        yield Report(learner, done, done * setup.turns_per_update, time.perf_counter() - begun, _means(found))
+        yield Report(learner, done, bundle, done * setup.turns_per_update, time.perf_counter() - begun, _means(found))
 
 
 def _means(found: dict[str, np.ndarray]) -> dict[str, np.ndarray]:

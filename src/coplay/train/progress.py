@@ -6,6 +6,7 @@ import contextlib
 import sys
 import time
 from collections.abc import Callable, Iterator
+from datetime import timedelta
 
 from coplay.train.loop import Report
 from coplay.train.ppo import Setup
@@ -28,14 +29,21 @@ def watch(setup: Setup, label: str, done: int, wanted: bool | None = None) -> It
             now = time.monotonic()
             if now - last[0] > QUIET_SECONDS or report.updates >= setup.updates:
                 last[0] = now
-                print(f"{label} {report.updates}/{setup.updates} updates, {_words(setup, report)}", file=sys.stderr)
+                done = f"{label} {report.updates}/{setup.updates} updates"
+                print(f"{done}, {_words(setup, report)}, {_left(setup, report)}", file=sys.stderr)
 
         yield show_line
 
 
+def _left(setup: Setup, report: Report) -> str:
+    """The time to the end at the pace of the last bundle; that of the first one holds the compilation."""
+    seconds = max(setup.updates - report.updates, 0) * report.seconds / report.bundle
+    return f"{timedelta(seconds=round(seconds))} left"
+
+
 def _words(setup: Setup, report: Report) -> str:
     score = " ".join(f"{float(x):.2f}" for x in report.metrics["score"])
-    per_second = setup.turns_per_update * setup.stage.learners * setup.settings.bundle / report.seconds  # pyright: ignore[reportAttributeAccessIssue]
+    per_second = setup.turns_per_update * setup.stage.learners * report.bundle / report.seconds
     return f"score {score}, {per_second:,.0f} turns/s"
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import dataclasses
 import json
 import os
+import shlex
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -146,7 +147,7 @@ def free_folder(folder: Path) -> None:
 
 def command(about: dict[str, Any], folder: Path) -> str:
     """The command line that makes this run again."""
-    words = ["coplay train", about["recipe"], "--game", about["game"]]
+    words = ["coplay", "train", about["recipe"], "--game", about["game"]]
     if about["game"].startswith("hanabi"):
         words += ["--players", str(about["game_settings"]["players"])]
     elif "layout" in about["game_settings"]:
@@ -154,7 +155,7 @@ def command(about: dict[str, Any], folder: Path) -> str:
     words += ["--seeds", str(about["seeds"]), "--seed", str(about["seed"]), "--out", folder.name]
     for name, value in about["settings"].items():
         words += ["--set", f"{name}={value}"]
-    return " ".join(words)
+    return shlex.join(words)
 
 
 def _run_ppo(context: Context, plan: Any, settings: Any, about: dict[str, Any], resume: bool, progress: Any) -> None:
@@ -169,15 +170,15 @@ def _run_ppo(context: Context, plan: Any, settings: Any, about: dict[str, Any], 
     saved = time.monotonic()
     if settings.snapshots and int(learner.updates) == 0:
         nothing = {"score": np.zeros(context.seeds)}
-        keep_agents(context, Report(learner, 0, 0, 0.0, nothing), about, "snapshot-{}-0000")
+        keep_agents(context, Report(learner, 0, 0, 0, 0.0, nothing), about, "snapshot-{}-0000")
     with watch(setup, about["recipe"], int(learner.updates), progress) as show:
         report = None
         for report in learn(setup, learner, settings.bundle):
-            line = report_line(report, setup.turns_per_update * context.seeds * settings.bundle)
+            line = report_line(report, setup.turns_per_update * context.seeds * report.bundle)
             log(folder, line)
             board.write(line)
             show(report)
-            if (part := passed(report.updates, settings.bundle, setup.updates, settings.snapshots)) is not None:
+            if (part := passed(report.updates, report.bundle, setup.updates, settings.snapshots)) is not None:
                 keep_agents(context, report, about, f"snapshot-{{}}-{part:04d}")
             if time.monotonic() - saved > CHECKPOINT_SECONDS:
                 keep(context, report, about)
