@@ -13,9 +13,13 @@ import pytest
 from coplay.data import load_games
 from coplay.games.registry import make
 from coplay.train import clone, train
+from coplay.train.recipe import Context, recipe_named
+from coplay.train.recipes import bc as bc_recipe
 from coplay.train.recipes.br_bc import Ramp
 from coplay.train.recipes.fcp import choose_partners
+from coplay.train.run import resolve
 from coplay.train.settings import TrainError
+from coplay.train.terms import Mercy
 
 pytestmark = pytest.mark.usefixtures("quick_compile")
 
@@ -113,6 +117,36 @@ def test_hdr_ippo_starts_at_its_clone_and_is_held_there_by_its_weight(bc, folder
     start = bc.agent.network.actor.weight
     held, free = (float(jnp.abs(agent.network.actor.weight - start).mean()) for agent in run.agents)
     assert held < 0.3 * free
+
+
+def test_losses_can_be_spared_beginners_who_have_a_clone_too(bc, tmp_path: Path):
+    """A setting that is taken must be obeyed."""
+    game = make("hanabi", players=3)
+    context = Context(game, seeds=2, seed=0, folder=tmp_path, dtype=jnp.float32)
+    given = {**SHORT, **SMALL, "bc": str(bc.folder / "agent-0.safetensors"), "mercy": 10}
+    for recipe, more, weights in (("hdr_ippo", {"kl": "0.1,0.5"}, [[0.9, 0.1, 1], [0.5, 0.5, 1]]), ("br_bc", {}, 1)):
+        module = recipe_named(recipe)
+        setup = module.plan(context, resolve(module, recipe, game, {**given, **more})).setup
+        assert isinstance(setup.terms[-1], Mercy)
+        np.testing.assert_allclose(setup.shares, np.broadcast_to(weights, (2, 1 + len(setup.terms))), rtol=1e-6)
+
+
+@pytest.mark.parametrize("broken", ["loss", "held_out_loss"])
+def test_a_clone_that_breaks_stops_and_leaves_the_checkpoint(broken: str, tmp_path: Path, monkeypatch):
+    """Only held-out games show that the last step of an epoch went astray."""
+    told = {"loss": [1, 1, 1], "held_out_loss": [1, 1, 1]} | {broken: [1, 1, np.nan]}
+
+    def sums(name: str) -> clone.Sums:
+        return clone.Sums(jnp.float32(told[name].pop(0)), *(jnp.float32(1),) * 3)
+
+    kept = []
+    save = bc_recipe.save_checkpoint
+    monkeypatch.setattr(bc_recipe, "save_checkpoint", lambda *given: kept.append(given) or save(*given))
+    monkeypatch.setattr(clone, "one_epoch", lambda game, tool, network, state, *_: (network, state, sums("loss")))
+    monkeypatch.setattr(clone, "examine", lambda *_: sums("held_out_loss"))
+    with pytest.raises(TrainError, match=f"^{broken} became nan in epoch 3; training stopped.*lower learning_rate"):
+        train("bc", make("hanabi", players=3), tmp_path / "run", progress=False, data=str(GAMES), **SMALL)
+    assert len(kept) == 2
 
 
 def test_br_bc_meets_none_one_and_two_clones(bc, folder: Path):

@@ -180,8 +180,13 @@ def _clone(
         )
         tested = clone.examine(context.game, network, held_out, unseen, context.dtype)
         line = _line(number, epoch, sums, tested)
-        if not np.isfinite(line["loss"]):
-            raise TrainError(f"the loss became {line['loss']} in epoch {epoch + 1}; lower the learning rate.")
+        # The loss is that before each step; only held-out games show if the last step went astray.
+        for name in ("loss", "held_out_loss"):
+            if not np.isfinite(line[name]):
+                raise TrainError(
+                    f"{name} became {line[name]} in epoch {epoch + 1}; training stopped. "
+                    "What the folder keeps is from before it; train anew with a lower learning_rate."
+                )
         if settings.select == "selfplay":
             line["score"] = _selfplay(context, network, settings.selfplay_games)
         mark = line["score"] if settings.select == "selfplay" else -line["held_out_loss"]

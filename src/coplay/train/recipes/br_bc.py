@@ -16,7 +16,7 @@ import jax.numpy as jnp
 from coplay.games.game import Game
 from coplay.train.partners import Block, Partners
 from coplay.train.ppo import Setup
-from coplay.train.recipe import Context, LearnerSettings, Plan, game_defaults, new_networks
+from coplay.train.recipe import Context, LearnerSettings, Plan, game_defaults, new_networks, shaping_terms
 from coplay.train.rollout import Stage
 from coplay.train.settings import TrainError
 
@@ -60,5 +60,6 @@ def plan(context: Context, settings: Settings) -> Plan:
     block = Block((clone,) * (context.game.players - 1), settings.games * context.seeds)
     total = settings.total_turns * context.seeds  # the ramp counts the turns of all learners
     partners = Partners((block,), joining=Ramp(settings.begin * total, settings.end * total))
-    stage = Stage(context.game, partners, learners=context.seeds, dtype=context.dtype)
-    return Plan(Setup(stage, (), settings), new_networks(context, settings))
+    terms, record = shaping_terms(settings)
+    stage = Stage(context.game, partners, learners=context.seeds, dtype=context.dtype, record=record)
+    return Plan(Setup(stage, terms, settings), new_networks(context, settings))

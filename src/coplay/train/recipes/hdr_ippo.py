@@ -12,7 +12,7 @@ from typing import Any
 from coplay.games.game import Game
 from coplay.train.partners import Partners
 from coplay.train.ppo import Setup
-from coplay.train.recipe import Context, LearnerSettings, Plan, stacked_copies
+from coplay.train.recipe import Context, LearnerSettings, Plan, shaping_terms, stacked_copies
 from coplay.train.rollout import Stage
 from coplay.train.settings import TrainError
 from coplay.train.terms import KLToReference
@@ -57,7 +57,8 @@ def plan(context: Context, settings: Settings) -> Plan:
     if len(kls) > 1 and len(kls) != context.seeds:
         raise TrainError(f"kl={settings.kl} trains one learner per weight: use --seeds {len(kls)}.")
     each = kls if len(kls) > 1 else kls * context.seeds
-    terms = (KLToReference(network),) if any(each) else ()
-    weights = tuple((1 - kl, kl)[: 1 + len(terms)] for kl in each)
-    stage = Stage(context.game, Partners(), learners=context.seeds, dtype=context.dtype)
-    return Plan(Setup(stage, terms, settings, weights), stacked_copies(network, context.seeds))
+    held = (KLToReference(network),) if any(each) else ()
+    shaped, record = shaping_terms(settings)
+    weights = tuple((1 - kl, *(kl,) * len(held), *(1.0,) * len(shaped)) for kl in each)
+    stage = Stage(context.game, Partners(), learners=context.seeds, dtype=context.dtype, record=record)
+    return Plan(Setup(stage, (*held, *shaped), settings, weights), stacked_copies(network, context.seeds))
