@@ -5,11 +5,13 @@ from __future__ import annotations
 import dataclasses
 
 import pytest
+from typer.testing import CliRunner
 
 import coplay
 from coplay.agents.agent import AgentError
 from coplay.games.registry import make
 from coplay.pool import pool
+from coplay.pool.commands import app
 
 
 def game_of(one: pool.Entry):
@@ -55,6 +57,13 @@ def test_mistakes_are_explained():
         coplay.agent("pool:hanabi-2p-ippo-0", make("hanabi", players=3))
     with pytest.raises(AgentError, match="cooks in cramped_room"):
         coplay.agent("pool:cramped_room-ippo-0", make("overcooked", layout="coordination_ring"))
+
+
+def test_a_partner_is_shown_with_games_and_interval():
+    shown = CliRunner().invoke(app, ["show", "hanabi-2p-other-play-0"]).output
+    assert "self_play      20.05 ± 0.02 (standard error), 10,000 games, 95 % interval 20.01 to 20.09" in shown
+    assert "best_response  20.12 ± 0.03 (standard error), 6,000 games" in shown
+    assert "best_response  not trained yet" in CliRunner().invoke(app, ["show", "cramped_room-fcp"]).output
 
 
 def test_partners_of_a_game_are_found():

@@ -38,8 +38,10 @@ def show(name: Annotated[str, typer.Argument(help="An id of `coplay pool list`."
     """
     from coplay.pool.pool import entry
 
-    for field, value in dataclasses.asdict(entry(name)).items():
-        print(f"{field:<14} {'not trained yet' if value is None else value}")
+    one = entry(name)
+    measured = {"self_play": _in_full(one.self_play), "best_response": _in_full(one.best_response)}
+    for field, value in (dataclasses.asdict(one) | measured | {"turns": f"{one.turns:,.0f}"}).items():
+        print(f"{field:<14} {value}")
 
 
 @app.command()
@@ -56,6 +58,14 @@ def verify() -> None:
     for one in entries().values():
         check(one)
     print(f"{len(entries())} partners, every file as recorded")
+
+
+def _in_full(found: tuple[float, float, int] | None) -> str:
+    if found is None:
+        return "not trained yet"
+    mean, error, games = found
+    interval = f"{mean - 1.96 * error:.2f} to {mean + 1.96 * error:.2f}"
+    return f"{mean:.2f} ± {error:.2f} (standard error), {games:,} games, 95 % interval {interval}"
 
 
 def _figure(found: tuple[float, float, int] | None) -> str:
