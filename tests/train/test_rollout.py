@@ -59,6 +59,24 @@ def test_an_update_sees_exactly_what_the_rollout_saw(cell: Any, hears: Any, play
             assert np.abs(replayed(stage, network, whole, segment.before.carry)[1] - rows.value).max() > 1e-2
 
 
+def test_a_critic_may_see_every_seat_its_own_view_first():
+    """MAPPO; the toy shows the seat after the others' numbers and the last of four actions."""
+    game = Toy(players=3)
+    size = game.observation_shape[0]
+    network = random_network(design(game, critic_inputs=3 * size), seed=1)
+    stage = stage_of(game)
+    (segment,) = segments(stage, stack(network), 9, count=1)
+    rows = segment.rows
+    views = np.asarray(rows.everything).reshape(*rows.everything.shape[:-1], 3, size)
+    np.testing.assert_array_equal(views[..., 0, :], rows.observation)
+    seats = views[..., 3 + 4]
+    np.testing.assert_array_equal(seats, (seats[..., :1] + np.arange(3)) % 3)
+    _, value = replayed(stage, network, rows, segment.before.carry)
+    np.testing.assert_allclose(value, rows.value, atol=1e-5)
+    others_hidden = rows._replace(everything=rows.everything * 0)
+    assert np.abs(replayed(stage, network, others_hidden, segment.before.carry)[1] - rows.value).max() > 1e-2
+
+
 @pytest.fixture(scope="module")
 def pair() -> tuple[Any, list[Segment]]:
     """Two learners with different networks, three segments."""
