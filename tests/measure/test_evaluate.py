@@ -223,6 +223,7 @@ def test_forfeits_are_told_in_the_rows(game: Game, tmp_path: Path):
         ({"partners": ["hatbot"]}, "hatbot"),
         ({"games": 0}, "games must be a whole number of at least 1; got 0"),
         ({"seed": -1}, "seed must be"),
+        ({"jobs": 0}, "jobs must be a whole number of at least 1"),
         ({"partners": []}, "partners is empty"),
         ({"partners": ["random", "random"]}, "twice"),
         ({"partners": ["valuebot"]}, "the agent itself"),

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor, as_completed
-from multiprocessing import get_context
+from concurrent.futures import as_completed
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from coplay.games.game import Game
 from coplay.measure import MeasureError
+from coplay.measure.processes import processes
 from coplay.play.play import play
 from coplay.play.progress import progress_bar
 from coplay.play.team import Player, agent_name, seat_team
@@ -77,17 +76,10 @@ def play_all(
         for key, team in seated.items():
             yield key, *_play_team(game, team, games, seed)
         return
-    # A process each, because plain agents hold Python's lock; spawned, because a fork of a running JAX can hang.
-    with ProcessPoolExecutor(jobs, get_context("spawn"), initializer=one_thread) as pool:
+    with processes(jobs) as pool:
         tasks = {pool.submit(_play_team, game, team, games, seed): key for key, team in seated.items()}
         for task in as_completed(tasks):
             yield tasks[task], *task.result()
-
-
-def one_thread() -> None:
-    """The processes fill the cores; threads on top of them would only get in each other's way."""
-    os.environ["XLA_FLAGS"] = os.environ.get("XLA_FLAGS", "") + " --xla_cpu_multi_thread_eigen=false"
-    os.environ["JAX_PLATFORMS"] = "cpu"
 
 
 def _play_team(game: Game, team: list[Any], games: int, seed: int) -> tuple[np.ndarray, list[str]]:

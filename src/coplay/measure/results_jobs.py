@@ -5,15 +5,14 @@ from __future__ import annotations
 import random
 import time
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor, as_completed
+from concurrent.futures import as_completed
 from functools import partial
-from multiprocessing import get_context
 from typing import Any, NamedTuple
 
 from coplay.agents.spec import agent as make_agent
 from coplay.games.game import Game
 from coplay.measure import results_runs as runs
-from coplay.measure.crossplay import one_thread
+from coplay.measure.processes import processes
 from coplay.measure.results import Work
 from coplay.play.team import is_policy
 
@@ -60,8 +59,9 @@ def _job(section: str, agent: str, game: Game, run: Callable[[Work], Any], other
     return Job(section, f"{where}: {agent}{' with ' + other if other else ''}", agent, game, run)
 
 
-def share_out(work: Work, jobs: Sequence[Job], processes: int) -> None:
-    """Runs the jobs: the longest first; the others shuffled, so that processes compile different agents at a time.
+def share_out(work: Work, jobs: Sequence[Job], number: int) -> None:
+    """Runs the jobs in so many processes: the longest first; the others shuffled, so that different agents are
+    compiled at a time.
 
     What one has compiled, the others then find on the disk.
     """
@@ -69,20 +69,13 @@ def share_out(work: Work, jobs: Sequence[Job], processes: int) -> None:
     ordered = random.Random(0).sample(jobs, len(jobs))
     ordered.sort(key=lambda job: not (slow[job.agent] or job.section == LONGEST))
     begun, done = time.monotonic(), 0
-    # Spawned, because a fork of a running JAX can hang.
-    with ProcessPoolExecutor(processes, get_context("spawn"), initializer=one_thread) as pool:
+    with processes(number) as pool:
         running = {pool.submit(_timed, job.run, work): job for job in ordered}
-        try:
-            for task in as_completed(running):
-                seconds, done = task.result(), done + 1
-                passed = time.monotonic() - begun
-                job = running[task]
-                work.say(
-                    f"[{done}/{len(jobs)}, {passed:.0f} s] {job.section}, {job.name} ({seconds:.1f} s of processor)"
-                )
-        except BaseException:
-            pool.shutdown(wait=False, cancel_futures=True)
-            raise
+        for task in as_completed(running):
+            seconds, done = task.result(), done + 1
+            passed = time.monotonic() - begun
+            job = running[task]
+            work.say(f"[{done}/{len(jobs)}, {passed:.0f} s] {job.section}, {job.name} ({seconds:.1f} s of processor)")
 
 
 def _timed(run: Callable[[Work], Any], work: Work) -> float:

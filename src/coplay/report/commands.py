@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import partial
 from typing import Annotated
 
 import typer
@@ -27,6 +28,10 @@ def evaluate(
     tests: Annotated[
         bool, typer.Option("--robustness/--no-robustness", help="Also play the unit tests, where the game has some.")
     ] = True,
+    jobs: Annotated[
+        int | None,
+        typer.Option("--jobs", min=1, help="Processes that share the teams; several by default for plain agents."),
+    ] = None,
     out: Annotated[str | None, typer.Option("--out", help="The run folder; the same command goes on in it.")] = None,
 ) -> None:
     """How good, with whom, how sure? Plays with every partner in every seat and writes a report.
@@ -39,9 +44,9 @@ def evaluate(
     """
     start()
     from coplay.measure.evaluate import evaluate as judge
+    from coplay.measure.evaluate import nothing_beside, usual_jobs
     from coplay.measure.evaluated_tests import run_tests
     from coplay.measure.partners import check_pool, listed
-    from coplay.measure.run_folder import RunFolder
     from coplay.play.play import chunk_size
 
     check_pool(pool)
@@ -50,11 +55,19 @@ def evaluate(
     name = f"{agent}-{game}{kitchen}-{made.players}p-{games}-games-seed-{seed}"
     where = out or "runs/" + re.sub(r"[^A-Za-z0-9._-]+", "-", name).strip("-.")
 
-    def unit_tests(folder: RunFolder) -> None:
-        if tests:
-            run_tests(folder, made, agent, seed, room=chunk_size(games))
-
-    folder = judge(made, agent, where, listed(partners), games, seed, seatings, pool, beside=unit_tests)
+    unit_tests = partial(run_tests, game=made, agent=agent, seed=seed, room=chunk_size(games))
+    folder = judge(
+        made,
+        agent,
+        where,
+        listed(partners),
+        games,
+        seed,
+        seatings,
+        pool,
+        jobs or usual_jobs(made, agent),
+        beside=unit_tests if tests else nothing_beside,
+    )
     from coplay.report.evaluation import write_report
     from coplay.report.terminal import print_summary
 
