@@ -291,6 +291,9 @@ def train(
     players: PlayersOption = None,
     layout: LayoutOption = None,
     settings: Annotated[list[str], typer.Option("--set", help="name=value, or preset=NAME; repeat it.")] = [],  # noqa: B006
+    rules: Annotated[
+        list[str], typer.Option("--game-set", help="A setting of the game itself, such as horizon=200; repeat it.")
+    ] = [],  # noqa: B006
     seeds: Annotated[int, typer.Option("--seeds", min=1, help="Agents trained side by side.")] = 1,
     seed: SeedOption = 0,
     resume: Annotated[bool, typer.Option("--resume", help="Go on where the run in --out stopped.")] = False,
@@ -305,9 +308,9 @@ def train(
       coplay train best_response --players 2 --set partner=smartbot --out runs/br
     """
     start()
-    from coplay.train.commands import run_train
+    from coplay.train.commands import parse_rules, run_train
 
-    run_train(recipe, make_game(game, players, layout), out, settings, seeds, seed, resume)
+    run_train(recipe, make_game(game, players, layout, parse_rules(rules)), out, settings, seeds, seed, resume)
 
 
 app.command()(serve)

@@ -17,9 +17,11 @@ import pytest
 
 from coplay.agents.agent import AgentError
 from coplay.agents.nets import layers
-from coplay.agents.nets.file import read_safetensors
+from coplay.agents.nets.file import game_settings, read_safetensors
 from coplay.games.registry import make
+from coplay.report.options import make_game
 from coplay.train import loop, run
+from coplay.train.commands import parse_rules
 from coplay.train.recipe import practice_game
 from coplay.train.run import Run, open_run, train
 from coplay.train.settings import TrainError
@@ -125,6 +127,26 @@ def test_the_command_survives_a_shell(tmp_path: Path):
     words = shlex.split(run.command(about, tmp_path / "a run"))
     assert words[:5] == ["coplay", "train", "best_response", "--game", "hanabi"]
     assert words[-5:] == ["a run", "--set", "partner=file:my agents.py?greedy=false", "--set", "kl=0,0.5"]
+
+
+@pytest.mark.parametrize(
+    ("name", "settings", "told"),
+    [
+        ("hanabi-very-small", {}, 0),
+        ("hanabi", {"players": 3, "hand_size": 4, "copies": (3, 2, 2, 2, 2)}, 2),
+        ("overcooked", {"layout": "coordination_ring", "horizon": 50, "dynamics": "new"}, 2),
+    ],
+)
+def test_the_command_makes_the_same_game(tmp_path: Path, name: str, settings: dict[str, Any], told: int):
+    game = make(name, **settings)
+    about = {"recipe": "ippo", "game": name, "game_settings": game_settings(game), "settings": {}}
+    words = shlex.split(run.command({**about, "seeds": 1, "seed": 0}, tmp_path))
+    given = [(word, words[place + 1]) for place, word in enumerate(words) if word.startswith("--")]
+    rules = [value for word, value in given if word == "--game-set"]
+    assert len(rules) == told
+    options = dict(given)
+    players = int(options["--players"]) if "--players" in options else None
+    assert make_game(name, players, options.get("--layout"), parse_rules(rules)) == game
 
 
 def test_a_run_shorter_than_a_bundle_is_not_longer_than_asked(tmp_path: Path, monkeypatch: Any):

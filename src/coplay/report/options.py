@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from coplay.games.game import Game
 
 GameOption = Annotated[str, typer.Option("--game", help="hanabi, hanabi-small, hanabi-very-small or overcooked.")]
@@ -25,11 +27,13 @@ def start() -> None:
     os.environ.setdefault("JAX_PERSISTENT_CACHE_MIN_COMPILE_TIME_SECS", "0.3")
 
 
-def make_game(name: str, players: int | None, layout: str | None = None) -> Game:
-    """The game that --game, --players and --layout name."""
+def make_game(
+    name: str, players: int | None, layout: str | None = None, more: Mapping[str, object] | None = None
+) -> Game:
+    """The game that --game, --players and --layout name, with more settings of its own."""
     from coplay.games.registry import make
 
-    settings: dict[str, object] = {}
+    settings: dict[str, object] = {**(more or {})}
     if players is not None:
         settings["players" if name.startswith("hanabi") else "chefs"] = players
     if layout is not None:

@@ -2,20 +2,34 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import typer
 
 
-def parse_settings(pairs: list[str]) -> dict[str, Any]:
+def parse_settings(pairs: list[str], option: str = "--set") -> dict[str, Any]:
     """`key=value` texts as a dictionary."""
     found = {}
     for pair in pairs:
         name, equals, value = pair.partition("=")
         if not equals or not name:
-            raise typer.BadParameter(f"{pair!r}: write --set name=value.")
+            raise typer.BadParameter(f"{pair!r}: write {option} name=value.")
         found[name.strip()] = value.strip()
     return found
+
+
+def parse_rules(pairs: list[str]) -> dict[str, Any]:
+    """The same for settings of a game: numbers, lists and true or false as in JSON, all else as text."""
+    return {name: _from_json(value) for name, value in parse_settings(pairs, "--game-set").items()}
+
+
+def _from_json(text: str) -> Any:
+    try:
+        value = json.loads(text)
+    except ValueError:
+        return text
+    return tuple(value) if isinstance(value, list) else value
 
 
 def run_train(

@@ -25,7 +25,7 @@ from coplay.agents.nets.network import Network
 from coplay.agents.nets.policy import NetPolicy, reader
 from coplay.data.whole_file import write_whole
 from coplay.games.game import Game
-from coplay.games.registry import make
+from coplay.games.registry import GAMES, make
 from coplay.play.seeds import derive
 from coplay.train.board import Board
 from coplay.train.checkpoint import load_checkpoint, save_checkpoint
@@ -148,14 +148,23 @@ def free_folder(folder: Path) -> None:
 def command(about: dict[str, Any], folder: Path) -> str:
     """The command line that makes this run again."""
     words = ["coplay", "train", about["recipe"], "--game", about["game"]]
-    if about["game"].startswith("hanabi"):
-        words += ["--players", str(about["game_settings"]["players"])]
-    elif "layout" in about["game_settings"]:
-        words += ["--layout", str(about["game_settings"]["layout"])]
+    named = {name: about["game_settings"][name] for name in ("players", "layout") if name in about["game_settings"]}
+    for name, value in named.items():
+        words += [f"--{name}", str(value)]
+    for name, value in unusual_settings(about["game"], about["game_settings"], named).items():
+        words += ["--game-set", f"{name}={json.dumps(value)}"]
     words += ["--seeds", str(about["seeds"]), "--seed", str(about["seed"]), "--out", folder.name]
     for name, value in about["settings"].items():
         words += ["--set", f"{name}={value}"]
     return shlex.join(words)
+
+
+def unusual_settings(game: str, settings: dict[str, Any], named: dict[str, Any]) -> dict[str, Any]:
+    """The settings of a game that are not what its name and the named ones make."""
+    if game not in GAMES:  # made elsewhere: no command line makes it
+        return {}
+    usual = game_settings(make(game, **named))
+    return {name: value for name, value in settings.items() if json.dumps(value) != json.dumps(usual.get(name))}
 
 
 def _run_ppo(context: Context, plan: Any, settings: Any, about: dict[str, Any], resume: bool, progress: Any) -> None:
