@@ -150,10 +150,12 @@ def test_a_clone_that_breaks_stops_and_leaves_the_checkpoint(broken: str, tmp_pa
 
 
 def test_br_bc_meets_none_one_and_two_clones(bc, folder: Path):
-    settings = {**SHORT, **SMALL, "bc": str(bc.folder / "agent-0.safetensors"), "begin": 0.0, "end": 0.5}
+    settings = {**SHORT, **SMALL, "bc": str(bc.folder / "agent-0.safetensors"), "begin": 0.1, "end": 0.2}
+    settings["total_turns"] = 10 * SHORT["total_turns"]
     run = train("br_bc", make("hanabi", players=3), folder / "br_bc", progress=False, **settings)
     shares = [line["deciding"][0] for line in run.metrics]
     assert shares[0] == pytest.approx(1, abs=0.01)  # all self-play at first
+    assert shares[-1] == pytest.approx(1 / 3, abs=0.1)  # two clones at every table at last
 
 
 def test_the_ramp_rises_from_nothing_to_certainty():
