@@ -63,12 +63,11 @@ def evaluate(
             say(f"{len(done)} of {len(teams)} teams were played before")
         missing = {team: number for number, team in enumerate(teams, 1) if (team.partner, team.seating) not in done}
         question = Question(game, agent, games, seed, folder)
-        several = jobs > 1 and missing
-        for played in (
-            share_teams(question, list(missing), jobs, beside)
-            if several
-            else play_teams(question, list(missing), made, beside)
-        ):
+        if jobs > 1 and missing:
+            playing = share_teams(question, list(missing), jobs, beside)
+        else:
+            playing = play_teams(question, list(missing), made, beside)
+        for played in playing:
             folder.append(played.rows)
             say(f"[{missing[played.team]}/{len(teams)}] {played}")
     return folder

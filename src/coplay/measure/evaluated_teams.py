@@ -11,12 +11,11 @@ from typing import NamedTuple
 
 from coplay.agents.spec import agent as make_agent
 from coplay.games.game import Game
+from coplay.measure.endings import endings
 from coplay.measure.processes import processes
 from coplay.measure.run_folder import GameRow, RunFolder
 from coplay.measure.seatings import AGENT, Configuration
-from coplay.measure.strikes import strikes
 from coplay.play.ahead import compiled_ahead
-from coplay.play.episode import Episodes
 from coplay.play.episode_file import save
 from coplay.play.play import play
 from coplay.play.team import Player, is_policy
@@ -87,29 +86,9 @@ def _play(asked: Question, team: Configuration, made: Mapping[str, Player]) -> P
     # In lock-step a policy compiles once for all the teams and seats it plays in.
     episodes = play(asked.game, members, asked.games, asked.seed, engine="lockstep", progress=False)
     save(episodes, asked.folder / team.file)
-    return Played(team, _rows(asked, team, episodes), time.monotonic() - begun)
-
-
-def _rows(asked: Question, team: Configuration, episodes: Episodes) -> list[GameRow]:
-    broken = {
-        forfeit.game: f"turn {forfeit.turn}, seat {forfeit.seat}: {' '.join(forfeit.reason.splitlines()[:1])}"
-        for forfeit in episodes.forfeits
-    }
-    lives = strikes(episodes)
-    return [
-        GameRow(
-            asked.agent,
-            team.partner,
-            team.seating,
-            asked.seed,
-            index,
-            float(episodes.scores[index]),
-            int(episodes.lengths[index]),
-            None if lives is None else int(lives[index]),
-            broken.get(index, ""),
-        )
-        for index in range(len(episodes))
-    ]
+    who = asked.agent, team.partner, team.seating, asked.seed
+    rows = [GameRow(*who, *ending) for ending in endings(episodes)]
+    return Played(team, rows, time.monotonic() - begun)
 
 
 @contextmanager

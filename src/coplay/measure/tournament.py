@@ -23,11 +23,10 @@ from coplay.games.game import Game
 from coplay.measure import MeasureError
 from coplay.measure.dropin_games import assignments, check_sizes
 from coplay.measure.dropin_schedule import schedule
+from coplay.measure.endings import endings
 from coplay.measure.run_folder import Folder
 from coplay.measure.run_settings import game_settings
-from coplay.measure.strikes import strikes
 from coplay.measure.validate import whole
-from coplay.play.episode import Episodes
 from coplay.play.episode_file import save
 from coplay.play.play import play
 from coplay.play.team import Player
@@ -121,7 +120,7 @@ def tournament(
             members = [made[agent] for agent in team.seats]
             episodes = play(game, members, games, team.seed, engine="lockstep", progress=False)
             save(episodes, folder / team.file)
-            folder.append(_rows(team, episodes))
+            folder.append([TeamRow(*team.key, team.seed, *ending) for ending in endings(episodes)])
             who = " ".join(dict.fromkeys(agents[agent] for agent in team.seats))
             what = f"round {team.match + 1} with copies" if team.side == COPIES else f"match {team.match + 1}"
             lost = f", {len(episodes.forfeits)} forfeited" if episodes.forfeits else ""
@@ -173,20 +172,3 @@ def _number(seed: int, *names: str | int) -> int:
     """A seed for `play` that depends on these names alone."""
     text = "\0".join(map(str, ("tournament", seed, *names)))
     return int.from_bytes(hashlib.sha256(text.encode()).digest()[:4], "big") >> 1
-
-
-def _rows(team: Seated, episodes: Episodes) -> list[TeamRow]:
-    broken = {forfeit.game: f"seat {forfeit.seat}: {forfeit.reason.splitlines()[0]}" for forfeit in episodes.forfeits}
-    lives = strikes(episodes)
-    return [
-        TeamRow(
-            *team.key,
-            team.seed,
-            index,
-            float(episodes.scores[index]),
-            int(episodes.lengths[index]),
-            None if lives is None else int(lives[index]),
-            broken.get(index, ""),
-        )
-        for index in range(len(episodes))
-    ]
