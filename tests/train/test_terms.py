@@ -42,7 +42,7 @@ def told() -> tuple[Rows, Rows]:
 def test_the_divergence_is_from_the_reference_to_the_learner(told: Any):
     rows = told[0]
     logits = masked(jnp.asarray(3 * np.random.default_rng(0).normal(size=rows.legal.shape)), rows.legal)
-    found = float(TERM.loss(rows, logits, jnp.float32(0)))
+    found = float(TERM.loss(REFERENCE, rows, logits, jnp.float32(0)))
     mine, theirs = (np.asarray(jax.nn.softmax(x)) for x in (logits, rows.extra["reference"]))
     learns, legal = np.asarray(rows.learns), np.asarray(rows.legal)
     right, reverse = [], []
@@ -56,7 +56,7 @@ def test_the_divergence_is_from_the_reference_to_the_learner(told: Any):
 
 def test_there_is_none_between_a_reference_and_itself(told: Any):
     rows = told[0]
-    assert float(TERM.loss(rows, rows.extra["reference"], jnp.float32(0))) == pytest.approx(0, abs=1e-6)
+    assert float(TERM.loss(REFERENCE, rows, rows.extra["reference"], jnp.float32(0))) == pytest.approx(0, abs=1e-6)
 
 
 def test_the_reference_remembers_across_segments(told: Any):

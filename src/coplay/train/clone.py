@@ -13,10 +13,11 @@ import optax
 
 from coplay.agents.nets.network import Design, Network
 from coplay.agents.nets.policy import masked, observe
-from coplay.data import Games
+from coplay.data import Games, join
 from coplay.data.replay import replay_views
 from coplay.games.game import Game
 from coplay.train.rows import from_sequences, one_row_per_turn, round_up, to_sequences
+from coplay.train.settings import TrainError
 from coplay.train.terms import mean_over
 
 Array = jax.Array
@@ -52,6 +53,23 @@ class Sums(NamedTuple):
     @property
     def accuracy(self) -> float:
         return float(self.right / np.maximum(self.decisions, 1))
+
+
+def read_games(game: Any, files: str) -> Games:
+    """The games of one file, or of several separated by commas, of any format that `coplay data` reads."""
+    from coplay.data.kinds import read
+
+    parts = []
+    for path in paths(files):
+        part = read(path)
+        if part.players != game.players:
+            raise TrainError(f"{path} holds games of {part.players} players, not {game.players}.")
+        parts.append(part)
+    return join(parts)
+
+
+def paths(files: str) -> list[str]:
+    return [path.strip() for path in files.split(",") if path.strip()]
 
 
 def lessons(game: Any, design: Design, games: Games) -> Lessons:
@@ -126,7 +144,7 @@ def examine(game: Game, network: Network, found: Lessons, groups: Array, dtype: 
     """Sums over games in groups [batches, games]; -1 stands for no game."""
 
     def one(total: Sums, indices: Array) -> tuple[Sums, None]:
-        _, sums = judge(game, network, _pick(found, indices), None, dtype)
+        _, sums = judge(game, network, pick(found, indices), None, dtype)
         return jax.tree.map(lambda a, b: a + b, total, sums), None
 
     zero = Sums(*(jnp.float32(0) for _ in Sums._fields))
@@ -155,7 +173,7 @@ def one_epoch(
         weights, state = now
         indices, key = batch
         label, drop = jax.random.split(key)
-        part = _pick(found, indices)
+        part = pick(found, indices)
         if permute:
             part = relabelled(game, part, label)
         slope, sums = jax.grad(loss, has_aux=True)(weights, part, drop)
@@ -167,7 +185,8 @@ def one_epoch(
     return eqx.combine(weights, fixed), state, jax.tree.map(lambda leaf: leaf.sum(), sums)
 
 
-def _pick(found: Lessons, indices: Array) -> Lessons:
+def pick(found: Lessons, indices: Array) -> Lessons:
+    """The games of these numbers; -1 stands for a game without decisions."""
     part = jax.tree.map(lambda leaf: leaf[jnp.maximum(indices, 0)], found)
     there = indices >= 0
     return part._replace(counts=part.counts & there[:, None, None], turns=part.turns * there)

@@ -169,7 +169,8 @@ def _loss(
     value_loss = 0.5 * mean_over(_value_error(value, rows.value, batch.target, settings.value_clip), learns)
     entropy = mean_over(-(jnp.exp(log_probs) * jnp.where(rows.legal, log_probs, 0)).sum(-1), learns)
     ppo = policy_loss + settings.value_weight * value_loss - _entropy_weight(settings, turns) * entropy
-    added = sum((w * term.loss(rows, logits, turns) for w, term in zip(share[1:], setup.terms, strict=True)), 0 * ppo)
+    losses = [term.loss(network, rows, logits, turns) for term in setup.terms]
+    added = sum((weight * loss for weight, loss in zip(share[1:], losses, strict=True)), 0 * ppo)
     total = share[0] * ppo + added
     metrics = {"loss": total, "value_loss": value_loss, "entropy": entropy, "terms": added}
     metrics["clipped"] = mean_over((jnp.abs(ratio - 1) > settings.clip).astype(jnp.float32), learns)

@@ -14,7 +14,8 @@ import jax.numpy as jnp
 
 from coplay.agents.nets import network
 from coplay.agents.nets.network import Design, Network
-from coplay.agents.nets.policy import observation_scale
+from coplay.agents.nets.policy import NetPolicy, observation_scale
+from coplay.agents.spec import agent
 from coplay.games.game import Game
 from coplay.play.seeds import derive
 from coplay.train.ppo import Setup
@@ -178,6 +179,26 @@ def shaping_terms(settings: LearnerSettings) -> tuple[tuple[Term, ...], tuple[st
 def stacked_copies(network: Network, count: int) -> Network:
     """The same weights for every seed."""
     return jax.tree.map(lambda leaf: jnp.broadcast_to(leaf, (count, *leaf.shape)), network)
+
+
+def specs_in(text: str) -> list[str]:
+    """Agents named in one setting, separated by commas."""
+    return [spec.strip() for spec in text.split(",") if spec.strip()]
+
+
+def trained_networks(context: Context, start: str) -> Network:
+    """The networks of the players to begin from, one for all learners or one each; stacked [learners, ...]."""
+    specs = specs_in(start)
+    if len(specs) not in (1, context.seeds):
+        raise TrainError(f"start names {len(specs)} players for {context.seeds} learners; name one, or one for each.")
+    players = [agent(spec, context.game) for spec in specs]
+    for spec, player in zip(specs, players, strict=True):
+        if not isinstance(player, NetPolicy):
+            raise TrainError(f"start={spec}: not a trained player, so there is no network to start from.")
+    networks = [player.network for player in players] * (context.seeds // len(players))  # pyright: ignore[reportAttributeAccessIssue]
+    if len({network.design for network in networks}) > 1:
+        raise TrainError(f"start={start}: these players' networks differ in shape; train them apart.")
+    return jax.tree.map(lambda *leaves: jnp.stack(leaves), *networks)
 
 
 def new_networks(context: Context, settings: LearnerSettings) -> Network:

@@ -31,8 +31,9 @@ class Term(eqx.Module):
         """Once per rollout; `turns` is how many turns were played before it."""
         return memory, rows
 
-    def loss(self, rows: Rows, logits: Array, turns: Array) -> Array:
-        """Added to the loss; float32 []. `logits` are masked, [turns, games, rows, actions]."""
+    def loss(self, network: Network, rows: Rows, logits: Array, turns: Array) -> Array:
+        """Added to the loss; float32 []. `logits` are the network's on these rows, masked: [turns, games, rows,
+        actions]."""
         return jnp.float32(0)
 
 
@@ -81,10 +82,14 @@ class KLToReference(Term):
         extra = rows.extra | {"reference": jax.nn.log_softmax(told)}
         return from_streams(game, design, memory), rows._replace(extra=extra)
 
-    def loss(self, rows: Rows, logits: Array, turns: Array) -> Array:
+    def loss(self, network: Network, rows: Rows, logits: Array, turns: Array) -> Array:
         told = rows.extra["reference"]
-        divergence = (jnp.exp(told) * (told - jax.nn.log_softmax(logits))).sum(-1)
-        return mean_over(divergence, rows.learns)
+        return mean_over(divergence(told, jax.nn.log_softmax(logits)), rows.learns)
+
+
+def divergence(told: Array, mine: Array) -> Array:
+    """KL(told || mine) of log-probabilities [..., actions]."""
+    return (jnp.exp(told) * (told - mine)).sum(-1)
 
 
 def mean_over(column: Array, chosen: Array) -> Array:

@@ -10,6 +10,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
+import coplay.pool
 from coplay.data import load_games
 from coplay.games.registry import make
 from coplay.train import clone, train
@@ -19,11 +20,12 @@ from coplay.train.recipes.br_bc import Ramp
 from coplay.train.recipes.fcp import choose_partners
 from coplay.train.run import resolve
 from coplay.train.settings import TrainError
-from coplay.train.terms import Mercy
+from coplay.train.terms import Mercy, divergence, mean_over
 
 pytestmark = pytest.mark.usefixtures("quick_compile")
 
 GAMES = Path(__file__).parents[2] / "data" / "golden" / "smartbot_3p.safetensors"
+CLONE = str(Path(coplay.pool.__file__).parent / "agents" / "hanabi-2p-hgroup-bc.safetensors")
 SMALL: dict[str, Any] = {"embed": 8, "hidden": 8, "actor": 8, "critic": 8}
 SHORT: dict[str, Any] = {"games": 6, "turns": 6, "minibatches": 2, "epochs": 1, "total_turns": 72, "bundle": 1}
 
@@ -119,6 +121,35 @@ def test_hdr_ippo_starts_at_its_clone_and_is_held_there_by_its_weight(bc, folder
     assert held < 0.3 * free
 
 
+def test_hdr_ippo_learns_on_and_is_held_on_recorded_games_too(bc, folder: Path):
+    """Only the recorded games differ between the runs: with them the learner stays nearer to the clone there."""
+    other = train(
+        "hdr_ippo",
+        make("hanabi", players=3),
+        folder / "far",
+        progress=False,
+        **SHORT,
+        bc=str(bc.folder / "agent-0.safetensors"),
+        kl=0,
+        learning_rate=0.02,
+    )
+    given = {**SHORT, "bc": str(bc.folder / "agent-0.safetensors"), "kl": 1, "learning_rate": 3e-3, "total_turns": 720}
+    given["start"] = f"run:{other.folder / 'agent-0.safetensors'}"
+    lessons = clone.lessons(bc.agent.game, bc.agent.network.design, load_games(GAMES))
+    clone_says = clone.log_probs(bc.agent.game, bc.agent.network, lessons)
+
+    def distance(agent: Any) -> float:
+        mine = clone.log_probs(bc.agent.game, agent.network, lessons)
+        return float(mean_over(divergence(clone_says, mine), lessons.counts))
+
+    runs = [
+        train("hdr_ippo", make("hanabi", players=3), folder / name, progress=False, **given, **more)
+        for name, more in (("own", {}), ("both", {"data": str(GAMES), "data_games": 8}))
+    ]
+    own, both = (distance(run.agent) for run in runs)
+    assert both < 0.8 * own < 0.8 * distance(other.agent)
+
+
 def test_losses_can_be_spared_beginners_who_have_a_clone_too(bc, tmp_path: Path):
     """A setting that is taken must be obeyed."""
     game = make("hanabi", players=3)
@@ -200,6 +231,9 @@ def test_a_population_is_met(folder: Path):
         ("hdr_ippo", {}, "bc=FILE"),
         ("hdr_ippo", {"bc": "x", "kl": 2}, "between 0 and 1"),
         ("hdr_ippo", {"bc": "x", "kl": "0.1;0.2"}, "several separated by commas"),
+        ("hdr_ippo", {"bc": "x", "data_games": 0}, "data_games"),
+        ("hdr_ippo", {"bc": CLONE, "data": str(GAMES)}, "games of 3 players, not 2"),
+        ("hdr_ippo", {"bc": CLONE, "start": "pool:hanabi-2p-ippo-0"}, "another shape"),
         ("br_bc", {"bc": "x", "begin": 0.9, "end": 0.1}, "begin < end"),
         ("best_response", {}, "partner=smartbot"),
         ("best_response", {"partner": "hgroup"}, "plain agent"),

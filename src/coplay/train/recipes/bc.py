@@ -92,36 +92,18 @@ def run(context: Context, settings: Settings, about: dict[str, Any], resume: boo
 def _games(game: Any, settings: Settings, seed: int) -> tuple[Any, Any]:
     from coplay.data import split
 
-    games = _read(game, settings.data)
+    games = clone.read_games(game, settings.data)
     if settings.held_out:
-        return games, _read(game, settings.held_out)
+        return games, clone.read_games(game, settings.held_out)
     count = max(round(len(games) * (1 - settings.held_out_share)), 1)
     if count == len(games):
         raise TrainError(f"{settings.data} holds {len(games)} games: too few to hold some out; give held_out=FILE.")
     return split(games, count, seed)
 
 
-def _read(game: Any, files: str) -> Any:
-    """The games of one file, or of several separated by commas, of any format that `coplay data` reads."""
-    from coplay.data import join
-    from coplay.data.kinds import read
-
-    parts = []
-    for path in _paths(files):
-        part = read(path)
-        if part.players != game.players:
-            raise TrainError(f"{path} holds games of {part.players} players, not {game.players}.")
-        parts.append(part)
-    return join(parts)
-
-
-def _paths(files: str) -> list[str]:
-    return [path.strip() for path in files.split(",") if path.strip()]
-
-
 def _digest(files: str) -> str:
     found = hashlib.sha256()
-    for path in _paths(files):
+    for path in clone.paths(files):
         found.update(Path(path).read_bytes())
     return found.hexdigest()
 

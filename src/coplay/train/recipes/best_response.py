@@ -13,11 +13,6 @@ from __future__ import annotations
 import dataclasses
 from typing import Any
 
-import jax
-import jax.numpy as jnp
-
-from coplay.agents.nets.network import Network
-from coplay.agents.nets.policy import NetPolicy
 from coplay.agents.spec import agent
 from coplay.games.game import Game
 from coplay.play.team import is_policy
@@ -31,6 +26,8 @@ from coplay.train.recipe import (
     games_per_partner,
     new_networks,
     shaping_terms,
+    specs_in,
+    trained_networks,
 )
 from coplay.train.rollout import Stage
 from coplay.train.settings import TrainError
@@ -49,7 +46,7 @@ class Settings(LearnerSettings):
 
     @property
     def partners(self) -> list[str]:
-        return _specs(self.partner)
+        return specs_in(self.partner)
 
 
 PRESETS: dict[str, dict[str, Any]] = {}
@@ -71,27 +68,11 @@ def plan(context: Context, settings: Settings) -> Plan:
         blocks = [Block((policy,) * others, share) for policy in policies] * context.seeds
     terms, record = shaping_terms(settings)
     stage = Stage(context.game, Partners(tuple(blocks)), learners=context.seeds, dtype=context.dtype, record=record)
-    networks = _trained(context, settings) if settings.start else new_networks(context, settings)
+    if settings.start:
+        networks = trained_networks(context, settings.partner if settings.start == "partner" else settings.start)
+    else:
+        networks = new_networks(context, settings)
     return Plan(Setup(stage, terms, settings), networks)
-
-
-def _specs(text: str) -> list[str]:
-    return [spec.strip() for spec in text.split(",") if spec.strip()]
-
-
-def _trained(context: Context, settings: Settings) -> Network:
-    """The networks of the players to begin from, stacked [learners, ...]."""
-    specs = settings.partners if settings.start == "partner" else _specs(settings.start)
-    if len(specs) not in (1, context.seeds):
-        raise TrainError(f"start names {len(specs)} players for {context.seeds} learners; name one, or one for each.")
-    players = [agent(spec, context.game) for spec in specs]
-    for spec, player in zip(specs, players, strict=True):
-        if not isinstance(player, NetPolicy):
-            raise TrainError(f"start={spec}: not a trained player, so there is no network to start from.")
-    networks = [player.network for player in players] * (context.seeds // len(players))  # pyright: ignore[reportAttributeAccessIssue]
-    if len({network.design for network in networks}) > 1:
-        raise TrainError(f"start={settings.start}: these players' networks differ in shape; train them apart.")
-    return jax.tree.map(lambda *leaves: jnp.stack(leaves), *networks)
 
 
 def _policy(game: Game, spec: str) -> Any:

@@ -2,6 +2,10 @@
 
 Loss: (1 - kl) x PPO + kl x KL(clone || learner), both means over decisions. `bc=FILE` names the clone. Several weights
 separated by commas (`kl=0,0.05,0.13`) are compared in one run, one learner each (then `--seeds` is their number).
+
+The paper takes the divergence on the learner's own play. A clone that loses its games early never comes to the middle
+of one, and forgets there what it knew; `data=FILE` adds kl x KL(clone || learner) on recorded games (those the clone
+learned from, never held-out ones). `start=run:FILE` learns on from a trained player instead of the clone.
 """
 
 from __future__ import annotations
@@ -9,13 +13,16 @@ from __future__ import annotations
 import dataclasses
 from typing import Any
 
+from coplay.agents.nets.network import Network
 from coplay.games.game import Game
+from coplay.train.clone import lessons, read_games
 from coplay.train.partners import Partners
 from coplay.train.ppo import Setup
-from coplay.train.recipe import Context, LearnerSettings, Plan, shaping_terms, stacked_copies
+from coplay.train.recipe import Context, LearnerSettings, Plan, shaping_terms, stacked_copies, trained_networks
+from coplay.train.recorded import KLOnGames
 from coplay.train.rollout import Stage
-from coplay.train.settings import TrainError
-from coplay.train.terms import KLToReference
+from coplay.train.settings import TrainError, require_above_zero
+from coplay.train.terms import KLToReference, Term
 
 
 @dataclasses.dataclass(frozen=True)
@@ -24,6 +31,9 @@ class Settings(LearnerSettings):
 
     bc: str = ""
     kl: str = "0.25"
+    data: str = ""  # recorded games on which it is held near the clone too; several files separated by commas
+    data_games: int = 16  # so many of them for every minibatch
+    start: str = ""  # a trained player to learn on from, of the clone's shape; one, or one per learner
     entropy: float = 0.001
     anneal: bool = True
 
@@ -33,6 +43,7 @@ class Settings(LearnerSettings):
             raise TrainError("hdr_ippo starts from a clone: --set bc=FILE, an agent that `coplay train bc` made.")
         if not all(0 <= weight <= 1 for weight in self.kls):
             raise TrainError(f"kl={self.kl}: the weight of the clone is between 0 and 1.")
+        require_above_zero(self, "data_games")
 
     @property
     def kls(self) -> list[float]:
@@ -57,8 +68,27 @@ def plan(context: Context, settings: Settings) -> Plan:
     if len(kls) > 1 and len(kls) != context.seeds:
         raise TrainError(f"kl={settings.kl} trains one learner per weight: use --seeds {len(kls)}.")
     each = kls if len(kls) > 1 else kls * context.seeds
-    held = (KLToReference(network),) if any(each) else ()
+    held = _held(context, settings, network) if any(each) else ()
     shaped, record = shaping_terms(settings)
     weights = tuple((1 - kl, *(kl,) * len(held), *(1.0,) * len(shaped)) for kl in each)
     stage = Stage(context.game, Partners(), learners=context.seeds, dtype=context.dtype, record=record)
-    return Plan(Setup(stage, (*held, *shaped), settings, weights), stacked_copies(network, context.seeds))
+    return Plan(Setup(stage, (*held, *shaped), settings, weights), _begin(context, settings, network))
+
+
+def _held(context: Context, settings: Settings, clone: Network) -> tuple[Term, ...]:
+    """What holds the learner near its clone: in its own play and, if there are any, on recorded games."""
+    own = KLToReference(clone)
+    if not settings.data:
+        return (own,)
+    found = lessons(context.game, clone.design, read_games(context.game, settings.data))
+    count = min(settings.data_games, found.turns.shape[0])
+    return (own, KLOnGames(clone, found, count, context.game, context.dtype))
+
+
+def _begin(context: Context, settings: Settings, clone: Network) -> Network:
+    if not settings.start:
+        return stacked_copies(clone, context.seeds)
+    networks = trained_networks(context, settings.start)
+    if networks.design != clone.design:
+        raise TrainError(f"start={settings.start} has another shape than the clone {settings.bc}; start from its kin.")
+    return networks
