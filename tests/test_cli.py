@@ -8,7 +8,7 @@ import sys
 import pytest
 
 COMMANDS = ["demo", "play", "selfplay", "crossplay", "agents", "replay", "plan", "train", "explain-bit", "doctor"]
-COMMANDS += ["version", "evaluate", "report", "robustness", "tournament", "behaviour", "adhoc", "ah2ac2", "predict"]
+COMMANDS += ["evaluate", "report", "robustness", "tournament", "behaviour", "adhoc", "ah2ac2", "predict"]
 COMMANDS += ["results", "serve", "enter"]
 
 
@@ -47,6 +47,16 @@ def test_no_command_is_untested():
     assert names == set(COMMANDS)
 
 
+def test_the_version_is_told():
+    from typer.testing import CliRunner
+
+    from coplay import __version__
+    from coplay.cli import app
+
+    answer = CliRunner().invoke(app, ["--version"])
+    assert (answer.exit_code, answer.stdout) == (0, f"coplay {__version__}\n")
+
+
 def test_a_bit_is_explained():
     from typer.testing import CliRunner
 
@@ -64,6 +74,7 @@ def test_a_bit_is_explained():
         (["selfplay", "nobody"], "unknown agent 'nobody'"),
         (["selfplay", "random", "--players", "7"], "2 to 5"),
         (["selfplay", "random", "--game", "chess"], "unknown game 'chess'"),
+        (["predict", "random", "nobody", "--data", "hgroup"], "unknown agent 'nobody'"),
         (["evaluate", "smartbto"], "Did you mean 'smartbot'"),
         (["evaluate", "hatbot", "--players", "2"], "hatbot"),
         (["evaluate", "random", "--pool", "humans"], "unknown pool 'humans'"),

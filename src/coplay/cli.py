@@ -44,6 +44,21 @@ app = typer.Typer(
 )
 
 
+def _say_version(wanted: bool) -> None:
+    if wanted:
+        print(f"coplay {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _before_every_command(
+    version: Annotated[
+        bool, typer.Option("--version", is_eager=True, callback=_say_version, help="Which version this is.")
+    ] = False,
+) -> None:
+    """What can be said before any command."""
+
+
 def main() -> None:
     """Runs a command; mistakes of the user end in one line, not in a traceback."""
     try:
@@ -351,17 +366,6 @@ def doctor() -> None:
     for package in ("jax", "jaxlib", "equinox", "optax", "numpy", "scipy", "safetensors"):
         print(f"{package} {importlib.metadata.version(package)}")
     print("devices: " + ", ".join(f"{device.device_kind} ({device.platform})" for device in jax.devices()))
-
-
-@app.command()
-def version() -> None:
-    """Print the version.
-
-    \b
-    Examples:
-      coplay version
-    """
-    print(__version__)
 
 
 if __name__ == "__main__":
