@@ -20,7 +20,7 @@ HERE = Path(__file__).parent
 PANELS = {  # title -> runs, by the start of their names
     "Hanabi, two players": ("Hanabi 2p ippo", "Hanabi 2p high-entropy", "Hanabi 2p other-play"),
     "Hanabi, three players": ("Hanabi 3p ippo", "Hanabi 3p high-entropy", "Hanabi 3p other-play"),
-    "From clones: hdr_ippo, br_bc": ("Hanabi 2p hdr", "Hanabi 3p hdr", "Hanabi 2p br_bc"),
+    "From clones: hdr_ippo, br_bc": ("Hanabi 2p hdr", "Hanabi 3p hdr", "Hanabi 2p br_bc", "Hanabi 3p br_bc"),
     "Kitchens": tuple(
         f"{layout} ippo"
         for layout in (

@@ -60,9 +60,9 @@ def test_mistakes_are_explained():
 
 
 def test_a_partner_is_shown_with_games_and_interval():
-    shown = CliRunner().invoke(app, ["show", "hanabi-2p-other-play-0"]).output
-    assert "self_play      20.05 ± 0.02 (standard error), 10,000 games, 95 % interval 20.01 to 20.09" in shown
-    assert "best_response  20.12 ± 0.03 (standard error), 6,000 games" in shown
+    shown = CliRunner().invoke(app, ["show", "hanabi-2p-hgroup-bc"]).output
+    assert "self_play      12.26 ± 0.23 (standard error), 2,000 games, 95 % interval 11.81 to 12.71" in shown
+    assert "best_response  11.29 ± 0.08 (standard error), 2,000 games" in shown
     assert "best_response  not trained yet" in CliRunner().invoke(app, ["show", "cramped_room-fcp"]).output
 
 
