@@ -7,7 +7,7 @@ import pytest
 from coplay.agents.agent import AgentError
 from coplay.games.registry import make
 from coplay.pool import ceilings, pool
-from coplay.pool.reference import Met
+from coplay.pool.reference import Met, reference
 
 SMARTBOT = {"partner": "smartbot", "game": "hanabi", "players": 2, "score": [23.5, 0.1, 100], "self_play": [23, 1, 9]}
 
@@ -104,3 +104,14 @@ def test_partners_are_chosen_by_kind():
     assert "pool:hanabi-3p-human-bc" in clones
     assert {pool.entry(spec.removeprefix("pool:")).kind for spec in clones} == {"bc"}
     assert pool.of_game(make("hanabi"), ["no such kind"]) == []
+
+
+def test_shipped_ceilings_agree_with_the_table_about_every_partners_own_copies():
+    """Two measurements of the same thing; a figure that slipped into another's place shows."""
+    shipped = pool.contents()["ceiling"]
+    assert {one["partner"] for one in shipped} >= {"smartbot", "iggi", "piers", "flawed"}
+    for one in shipped:
+        mean, error, _ = one["self_play"]
+        met = reference(make(one["game"], players=one["players"]))[one["partner"], one["partner"]]
+        assert abs(met.mean - mean) <= 5 * (met.standard_error + error), one["partner"]
+        assert one["note"], "how it was trained"

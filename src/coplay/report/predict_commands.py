@@ -42,14 +42,14 @@ def predict(
 
     share = _share(smoothing)
     recorded = _games(data, players, part)[: games or None]
-    players_named = [make_agent(agent, recorded.game) for agent in agents]  # a wrong name ends it before the first row
+    made = [make_agent(agent, recorded.game) for agent in agents]  # a wrong name ends it before the first row
     rows = []
     wide = max(len(agent) for agent in agents)
     print(
         f"{len(recorded)} games of {recorded.players} players; nats per decision / per seat and turn, as AH2AC2 prints"
     )
     print(f"{'agent':<{wide}} {'cross-entropy':>28} {'unit of AH2AC2':>15} {'accuracy':>9} {'smoothing':>10}")
-    for agent, player in zip(agents, players_named, strict=True):
+    for agent, player in zip(agents, made, strict=True):
         found = judge(recorded, player, share)
         rows.append((agent, found))
         _print(agent, wide, found)

@@ -21,12 +21,13 @@ class KLOnGames(Term):
     """KL(reference || learner), the mean over the decisions of some recorded games, drawn anew for every rollout.
 
     A learner that loses after ten turns never sees the middle of a game, and nothing there keeps it from forgetting
-    what the reference knows. Each game is seen through a random symmetry, as when the reference was cloned.
+    what the reference knows. Each game is seen through a random symmetry, as `bc` does
+    unless told otherwise.
     """
 
     reference: Network
     found: Lessons
-    count: int = eqx.field(static=True)  # games per minibatch
+    count: int = eqx.field(static=True)  # games per rollout, the same in all its minibatches
     game: Game = eqx.field(static=True)
     dtype: Any = eqx.field(static=True, default=jnp.float32)
 

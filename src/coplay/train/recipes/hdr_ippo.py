@@ -3,9 +3,9 @@
 Loss: (1 - kl) x PPO + kl x KL(clone || learner), both means over decisions. `bc=FILE` names the clone. Several weights
 separated by commas (`kl=0,0.05,0.13`) are compared in one run, one learner each (then `--seeds` is their number).
 
-The paper takes the divergence on the learner's own play. A clone that loses its games early never comes to the middle
-of one, and forgets there what it knew; `data=FILE` adds kl x KL(clone || learner) on recorded games (those the clone
-learned from, never held-out ones). `start=run:FILE` learns on from a trained player instead of the clone.
+The paper takes the divergence on the learner's own play. A learner whose clone loses its games early never comes to
+the middle of one, and forgets what the clone knew there; `data=FILE` adds kl x KL(clone || learner) on recorded games
+(those the clone learned from, never held-out ones). `start=run:FILE` learns on from a trained player instead.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ class Settings(LearnerSettings):
     bc: str = ""
     kl: str = "0.25"
     data: str = ""  # recorded games on which it is held near the clone too; several files separated by commas
-    data_games: int = 16  # so many of them for every minibatch
+    data_games: int = 16  # so many of them, drawn anew for every rollout
     start: str = ""  # a trained player to learn on from, of the clone's shape; one, or one per learner
     entropy: float = 0.001
     anneal: bool = True
@@ -90,5 +90,7 @@ def _begin(context: Context, settings: Settings, clone: Network) -> Network:
         return stacked_copies(clone, context.seeds)
     networks = trained_networks(context, settings.start)
     if networks.design != clone.design:
-        raise TrainError(f"start={settings.start} has another shape than the clone {settings.bc}; start from its kin.")
+        raise TrainError(
+            f"start={settings.start} has another shape than the clone {settings.bc}; name a player trained from it."
+        )
     return networks
