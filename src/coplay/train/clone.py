@@ -17,7 +17,7 @@ from coplay.data import Games, join
 from coplay.data.replay import replay_views
 from coplay.games.game import Game
 from coplay.train.rows import from_sequences, one_row_per_turn, round_up, to_sequences
-from coplay.train.settings import TrainError
+from coplay.train.settings import TrainError, listed
 from coplay.train.terms import mean_over
 
 Array = jax.Array
@@ -60,16 +60,12 @@ def read_games(game: Any, files: str) -> Games:
     from coplay.data.kinds import read
 
     parts = []
-    for path in paths(files):
+    for path in listed(files):
         part = read(path)
         if part.players != game.players:
             raise TrainError(f"{path} holds games of {part.players} players, not {game.players}.")
         parts.append(part)
     return join(parts)
-
-
-def paths(files: str) -> list[str]:
-    return [path.strip() for path in files.split(",") if path.strip()]
 
 
 def lessons(game: Any, design: Design, games: Games) -> Lessons:

@@ -20,7 +20,7 @@ from coplay.games.game import Game
 from coplay.play.seeds import derive
 from coplay.train.ppo import Setup
 from coplay.train.rollout import SHORT
-from coplay.train.settings import PPOSettings, TrainError, require_above_zero, require_from_zero
+from coplay.train.settings import PPOSettings, TrainError, listed, require_above_zero, require_from_zero
 from coplay.train.terms import Mercy, ShapedReward, Term
 
 RECIPES = {
@@ -181,14 +181,9 @@ def stacked_copies(network: Network, count: int) -> Network:
     return jax.tree.map(lambda leaf: jnp.broadcast_to(leaf, (count, *leaf.shape)), network)
 
 
-def specs_in(text: str) -> list[str]:
-    """Agents named in one setting, separated by commas."""
-    return [spec.strip() for spec in text.split(",") if spec.strip()]
-
-
 def trained_networks(context: Context, start: str) -> Network:
     """The networks of the players to begin from, one for all learners or one each; stacked [learners, ...]."""
-    specs = specs_in(start)
+    specs = listed(start)
     if len(specs) not in (1, context.seeds):
         raise TrainError(f"start names {len(specs)} players for {context.seeds} learners; name one, or one for each.")
     players = [agent(spec, context.game) for spec in specs]

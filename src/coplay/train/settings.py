@@ -56,6 +56,11 @@ class PPOSettings:
                 raise TrainError(f"{name}={getattr(self, name)!r}: must be between 0 and 1.")
 
 
+def listed(text: str) -> list[str]:
+    """The agents or files that one setting names, separated by commas."""
+    return [word.strip() for word in text.split(",") if word.strip()]
+
+
 def require_above_zero(settings: Any, *names: str) -> None:
     for name in names:
         if not getattr(settings, name) > 0:

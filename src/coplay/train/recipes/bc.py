@@ -31,7 +31,7 @@ from coplay.play.seeds import derive
 from coplay.train import clone
 from coplay.train.checkpoint import load_checkpoint, save_checkpoint
 from coplay.train.recipe import Context
-from coplay.train.settings import TrainError
+from coplay.train.settings import TrainError, listed
 
 
 @dataclasses.dataclass(frozen=True)
@@ -103,7 +103,7 @@ def _games(game: Any, settings: Settings, seed: int) -> tuple[Any, Any]:
 
 def _digest(files: str) -> str:
     found = hashlib.sha256()
-    for path in clone.paths(files):
+    for path in listed(files):
         found.update(Path(path).read_bytes())
     return found.hexdigest()
 

@@ -26,11 +26,10 @@ from coplay.train.recipe import (
     games_per_partner,
     new_networks,
     shaping_terms,
-    specs_in,
     trained_networks,
 )
 from coplay.train.rollout import Stage
-from coplay.train.settings import TrainError
+from coplay.train.settings import TrainError, listed
 
 
 @dataclasses.dataclass(frozen=True)
@@ -46,7 +45,7 @@ class Settings(LearnerSettings):
 
     @property
     def partners(self) -> list[str]:
-        return specs_in(self.partner)
+        return listed(self.partner)
 
 
 PRESETS: dict[str, dict[str, Any]] = {}
