@@ -170,6 +170,18 @@ def test_a_run_goes_on_with_its_own_settings_only(whole: Run, changes: dict[str,
         go(whole.folder, resume=True, **changes)
 
 
+def test_a_clone_goes_on_with_its_own_games_only(tmp_path: Path, monkeypatch: Any):
+    games = tmp_path / "games.safetensors"
+    games.write_bytes(b"some")
+    monkeypatch.setattr("coplay.train.recipes.bc.run", lambda context, *_: (context.folder / "kept").touch())
+    train("bc", "hanabi", tmp_path / "run", data=str(games))
+    assert json.loads((tmp_path / "run" / "run.json").read_text())["data_sha256"] == run.data_digest(str(games))
+    train("bc", "hanabi", tmp_path / "run", data=str(games), resume=True)
+    games.write_bytes(b"others")
+    with pytest.raises(TrainError, match="was begun with data_sha256="):
+        train("bc", "hanabi", tmp_path / "run", data=str(games), resume=True)
+
+
 def test_a_damaged_checkpoint_is_named(copied: Path):
     file = copied / "checkpoint.safetensors"
     file.write_bytes(file.read_bytes()[:-100])

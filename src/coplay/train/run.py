@@ -7,6 +7,7 @@ The folder holds `run.json` (recipe, settings, seeds, versions, the command that
 from __future__ import annotations
 
 import dataclasses
+import hashlib
 import json
 import os
 import shlex
@@ -33,7 +34,7 @@ from coplay.train.loop import Report, computing, learn
 from coplay.train.ppo import start
 from coplay.train.progress import watch
 from coplay.train.recipe import Context, practice_game, recipe_named
-from coplay.train.settings import TrainError, fill_settings
+from coplay.train.settings import TrainError, fill_settings, listed
 from coplay.train.sharding import spread
 
 CHECKPOINT_SECONDS = float(os.environ.get("COPLAY_CHECKPOINT_SECONDS", "60"))
@@ -79,6 +80,8 @@ def train(
         "seeds": seeds,
         "seed": seed,
     }
+    if getattr(chosen, "data", ""):
+        about["data_sha256"] = data_digest(chosen.data)
     practice = practice_game(reader(made), getattr(chosen, "random_starts", 0.0))
     open_folder(folder, about, resume)
     dtype = computing(getattr(chosen, "bfloat16", True))
@@ -126,7 +129,7 @@ def open_folder(folder: Path, about: dict[str, Any], resume: bool) -> None:
         raise TrainError(f"{folder} already holds a run; go on with --resume, or choose another folder.")
     if resume and file.exists():
         before = json.loads(file.read_text())
-        for part in ("recipe", "game", "game_settings", "settings", "seeds", "seed"):
+        for part in (name for name in about if name in before):
             old, new = before[part], json.loads(json.dumps(about[part]))
             if isinstance(old, dict):
                 names = [k for k in {**old, **new} if k != "total_turns" and old.get(k) != new.get(k)]
@@ -137,6 +140,14 @@ def open_folder(folder: Path, about: dict[str, Any], resume: bool) -> None:
     told = {**about, "coplay": __version__, "jax": jax.__version__, "device": jax.devices()[0].device_kind}
     told["command"] = command(about, folder)
     write_whole(file, json.dumps(told, indent=1) + "\n")
+
+
+def data_digest(files: str) -> str:
+    """One for all recorded games a run learns from; what is no file is left to whoever reads the games."""
+    found = hashlib.sha256()
+    for path in map(Path, listed(files)):
+        found.update(path.read_bytes() if path.is_file() else b"")
+    return found.hexdigest()
 
 
 def free_folder(folder: Path) -> None:

@@ -10,9 +10,7 @@ Data: `data=FILE` of any format that `coplay data` reads, several separated by c
 from __future__ import annotations
 
 import dataclasses
-import hashlib
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import equinox as eqx
@@ -31,7 +29,7 @@ from coplay.play.seeds import derive
 from coplay.train import clone
 from coplay.train.checkpoint import load_checkpoint, save_checkpoint
 from coplay.train.recipe import Context
-from coplay.train.settings import TrainError, listed
+from coplay.train.settings import TrainError
 
 
 @dataclasses.dataclass(frozen=True)
@@ -81,7 +79,6 @@ def run(context: Context, settings: Settings, about: dict[str, Any], resume: boo
     game = context.game
     design = _design(game, settings)
     train, held_out = (clone.lessons(game, design, part) for part in _games(game, settings, context.seed))
-    about = {**about, "data_sha256": _digest(settings.data)}
     total = settings.epochs * context.seeds
     with progress_bar("bc", total, progress) as advance:
         for number in range(context.seeds):
@@ -99,13 +96,6 @@ def _games(game: Any, settings: Settings, seed: int) -> tuple[Any, Any]:
     if count == len(games):
         raise TrainError(f"{settings.data} holds {len(games)} games: too few to hold some out; give held_out=FILE.")
     return split(games, count, seed)
-
-
-def _digest(files: str) -> str:
-    found = hashlib.sha256()
-    for path in listed(files):
-        found.update(Path(path).read_bytes())
-    return found.hexdigest()
 
 
 def _design(game: Game, settings: Settings) -> Design:
