@@ -20,6 +20,8 @@ HERE = Path(__file__).parent
 PANELS = {  # title -> runs, by the start of their names
     "Hanabi, two players": ("Hanabi 2p ippo", "Hanabi 2p high-entropy", "Hanabi 2p other-play"),
     "Hanabi, three players": ("Hanabi 3p ippo", "Hanabi 3p high-entropy", "Hanabi 3p other-play"),
+    "Best responses, two players": ("Hanabi 2p best response",),
+    "Best responses, three players": ("Hanabi 3p best response",),
     "From clones: hdr_ippo, br_bc": ("Hanabi 2p hdr", "Hanabi 3p hdr", "Hanabi 2p br_bc", "Hanabi 3p br_bc"),
     "Kitchens": tuple(
         f"{layout} ippo"
@@ -41,14 +43,15 @@ def curves() -> None:
     lines: dict[str, dict[str, list[tuple[float, float]]]] = defaultdict(lambda: defaultdict(list))
     for row in read("learning-curves.csv"):
         lines[row["run"]][row["learner"]].append((float(row["turns"]) / 1e6, float(row["score"])))
-    figure, axes = plt.subplots(2, 2, figsize=(11, 8), layout="constrained")
+    figure, axes = plt.subplots(3, 2, figsize=(11, 12), layout="constrained")
     for axis, (title, starts) in zip(axes.flat, PANELS.items(), strict=True):
         runs = [run for run in lines if run.startswith(starts)]
         for number, run in enumerate(runs):
             for learner, points in enumerate(lines[run].values()):
-                axis.plot(*zip(*points, strict=True), color=f"C{number}", lw=1.2, label=None if learner else run)
+                label = run if len(starts) > 1 else run.removeprefix(starts[0]).strip(" ()")
+                axis.plot(*zip(*points, strict=True), color=f"C{number}", lw=1.2, label=None if learner else label)
         axis.set(title=title, xlabel="turns per learner (millions)", ylabel="training score")
-        axis.legend(fontsize=7, frameon=False)
+        axis.legend(fontsize=7, framealpha=0.8, edgecolor="none")
     figure.savefig(HERE / "images" / "learning-curves.svg", metadata={"Date": None})
 
 

@@ -62,7 +62,7 @@ def test_mistakes_are_explained():
 def test_a_partner_is_shown_with_games_and_interval():
     shown = CliRunner().invoke(app, ["show", "hanabi-2p-hgroup-bc"]).output
     assert "self_play      12.26 ± 0.23 (standard error), 2,000 games, 95 % interval 11.81 to 12.71" in shown
-    assert "best_response  11.29 ± 0.08 (standard error), 2,000 games" in shown
+    assert "best_response  18.08 ± 0.13 (standard error), 2,000 games" in shown
     assert "best_response  not trained yet" in CliRunner().invoke(app, ["show", "cramped_room-fcp"]).output
 
 

@@ -146,7 +146,7 @@ def proximity_games(work: Work) -> list[Game]:
 
 
 def company(game: Game) -> list[str]:
-    """Whom everybody meets: the default pool, and whoever has a trained best response."""
+    """Whom everybody meets: the default pool, and whoever is known to get anywhere with somebody."""
     return list(dict.fromkeys([*default_partners(game), *ceilings(game, {})]))
 
 

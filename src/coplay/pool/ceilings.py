@@ -1,8 +1,8 @@
 """How much can be scored with a partner at all? The most that is known, for best-response proximity.
 
 The ceiling of a partner is the highest of three: what its trained best response scores with it, what its own copies
-do, and what the best of the pool's agents does (`reference`). A partner without a trained best response has a ceiling
-too if anybody gets anywhere with it.
+do, and what the best of the pool's agents does (`reference`). A partner with whom none of these gets anywhere has no
+ceiling: there is nothing to come near to.
 
 A trained partner of the pool carries its own (`best_response`). Those of other partners, such as the scripted ones,
 stand in pool.toml as a list:
@@ -82,7 +82,7 @@ def ceilings(game: Game, table: Reference | None = None) -> dict[str, Ceiling]:
         if others:
             best = max(others, key=lambda name: others[name].mean)
             known = known._replace(best_known=_figure(others[best]), known_by=best)
-        if partner in trained or known.score >= _worth_while(game):
+        if known.score >= _worth_while(game):
             found[partner] = known
     return found
 

@@ -57,7 +57,8 @@ def proximity_section(summary: dict[str, Any]) -> str:
     parts += [_figure(found), paragraph(legend, "soft small"), table(["partners", "n", "BR-Prox", "95 %"], rows)]
     parts.append(folded("The ceilings", table(["partner", "this agent", "ceiling", "reached by"], _ceilings(found))))
     if found["without_ceiling"]:
-        parts.append(paragraph(f"Without a known ceiling: {', '.join(found['without_ceiling'])}.", "soft small"))
+        names = ", ".join(found["without_ceiling"])
+        parts.append(paragraph(f"No ceiling, for nobody is known to get anywhere with it: {names}.", "soft small"))
     return section("How near to the best response", *parts)
 
 
