@@ -21,7 +21,7 @@ PANELS = {  # title -> runs, by the start of their names
     "Hanabi, two players": ("Hanabi 2p ippo", "Hanabi 2p high-entropy", "Hanabi 2p other-play"),
     "Hanabi, three players": ("Hanabi 3p ippo", "Hanabi 3p high-entropy", "Hanabi 3p other-play"),
     "Best responses, two players": ("Hanabi 2p best response",),
-    "Best responses, three players": ("Hanabi 3p best response",),
+    "Best responses, three players (hatbot: five)": ("Hanabi 3p best response", "Hanabi 5p best response"),
     "From clones: hdr_ippo, br_bc": ("Hanabi 2p hdr", "Hanabi 3p hdr", "Hanabi 2p br_bc", "Hanabi 3p br_bc"),
     "Kitchens": tuple(
         f"{layout} ippo"
@@ -48,7 +48,7 @@ def curves() -> None:
         runs = [run for run in lines if run.startswith(starts)]
         for number, run in enumerate(runs):
             for learner, points in enumerate(lines[run].values()):
-                label = run if len(starts) > 1 else run.removeprefix(starts[0]).strip(" ()")
+                label = run.partition("best response (")[2].rstrip(")") or run
                 axis.plot(*zip(*points, strict=True), color=f"C{number}", lw=1.2, label=None if learner else label)
         axis.set(title=title, xlabel="turns per learner (millions)", ylabel="training score")
         axis.legend(fontsize=7, framealpha=0.8, edgecolor="none")

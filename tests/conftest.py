@@ -38,12 +38,22 @@ def shared() -> Path:
 
 @pytest.fixture(scope="module")
 def quick_compile() -> Iterator[None]:
-    """For files whose programs are compiled for longer than they run: they are compiled in haste."""
+    """Programs are compiled in haste, here and in processes started from here: most take longer to compile than to
+    run."""
     import jax
 
-    jax.config.update("jax_disable_most_optimizations", True)
-    yield
-    jax.config.update("jax_disable_most_optimizations", False)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("JAX_DISABLE_MOST_OPTIMIZATIONS", "true")
+        jax.config.update("jax_disable_most_optimizations", True)
+        yield
+        jax.config.update("jax_disable_most_optimizations", False)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def compiled_as_suits(request: pytest.FixtureRequest) -> None:
+    """Games and bots are held against recordings as users compile them, everything else in haste."""
+    if request.path.relative_to(Path(__file__).parent).parts[0] not in ("games", "agents"):
+        request.getfixturevalue("quick_compile")
 
 
 @pytest.fixture(scope="session")

@@ -9,8 +9,6 @@ from pathlib import Path
 
 import pytest
 
-pytestmark = pytest.mark.usefixtures("quick_compile")
-
 PAGES = sorted((Path(__file__).parents[2] / "docs" / "measures").glob("*.md"))
 EXAMPLE = re.compile(r"```python\n(.*?)```\n\n```text\n(.*?)```", re.DOTALL)
 

@@ -22,14 +22,13 @@ TINY = {"games": 4, "turns": 2, "embed": 4, "actor": 4, "critic": 4, "epochs": 1
 
 
 def begin(out: Path, *more: str, seconds: str = "60") -> subprocess.Popen[str]:
-    """A training process; it compiles in haste, for it does little."""
+    """A training process."""
     settings = {**TINY, "total_turns": UPDATES * 4 * 2}
     given = [word for name, value in settings.items() for word in ("--set", f"{name}={value}")]
     command = [sys.executable, "-m", "coplay", "train", "ippo", "--game", "hanabi-very-small", "--out", str(out)]
-    haste = {"XLA_FLAGS": "--xla_backend_optimization_level=0", "COPLAY_CHECKPOINT_SECONDS": seconds}
     return subprocess.Popen(
         [*command, *given, *more],
-        env={**os.environ, **haste, "JAX_PLATFORMS": "cpu"},
+        env={**os.environ, "COPLAY_CHECKPOINT_SECONDS": seconds, "JAX_PLATFORMS": "cpu"},
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,

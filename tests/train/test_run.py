@@ -18,6 +18,8 @@ import pytest
 from coplay.agents.agent import AgentError
 from coplay.agents.nets import layers
 from coplay.agents.nets.file import game_settings, read_safetensors
+from coplay.data import DataError
+from coplay.data.digest import digest_of
 from coplay.games.registry import make
 from coplay.report.options import make_game
 from coplay.train import loop, run
@@ -171,14 +173,18 @@ def test_a_run_goes_on_with_its_own_settings_only(whole: Run, changes: dict[str,
 
 
 def test_a_clone_goes_on_with_its_own_games_only(tmp_path: Path, monkeypatch: Any):
-    games = tmp_path / "games.safetensors"
-    games.write_bytes(b"some")
+    games = tmp_path / "games"
+    games.mkdir()
+    (games / "one.json").write_text("some")
     monkeypatch.setattr("coplay.train.recipes.bc.run", lambda context, *_: (context.folder / "kept").touch())
     train("bc", "hanabi", tmp_path / "run", data=str(games))
-    assert json.loads((tmp_path / "run" / "run.json").read_text())["data_sha256"] == run.data_digest(str(games))
+    assert json.loads((tmp_path / "run" / "run.json").read_text())["data_sha256"] == digest_of(games)
     train("bc", "hanabi", tmp_path / "run", data=str(games), resume=True)
-    games.write_bytes(b"others")
-    with pytest.raises(TrainError, match="was begun with data_sha256="):
+    (games / "one.json").write_text("others")
+    with pytest.raises(TrainError, match=r"was begun with other games than .*games holds now"):
+        train("bc", "hanabi", tmp_path / "run", data=str(games), resume=True)
+    shutil.rmtree(games)
+    with pytest.raises(DataError, match="there is no such file or folder"):
         train("bc", "hanabi", tmp_path / "run", data=str(games), resume=True)
 
 

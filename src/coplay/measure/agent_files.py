@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterable
 from pathlib import Path
 
 from coplay.agents.spec import FROM_FILES
+from coplay.data.digest import digest_of
 from coplay.pool.pool import entry
 
 
@@ -22,15 +22,5 @@ def file_hashes(specs: Iterable[str]) -> dict[str, str]:
             if not path.exists():  # file:PATH:CLASS
                 path = Path(place.rpartition(":")[0])
             if path.exists():
-                found[spec] = f"sha256:{_digest(path)}"
+                found[spec] = f"sha256:{digest_of(path)}"
     return found
-
-
-def _digest(path: Path) -> str:
-    if path.is_file():
-        with path.open("rb") as file:
-            return hashlib.file_digest(file, "sha256").hexdigest()
-    whole = hashlib.sha256()
-    for inner in sorted(inner for inner in path.rglob("*") if inner.is_file()):
-        whole.update(f"{inner.relative_to(path).as_posix()}\0{_digest(inner)}\n".encode())
-    return whole.hexdigest()

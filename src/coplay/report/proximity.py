@@ -58,7 +58,7 @@ def proximity_section(summary: dict[str, Any]) -> str:
     parts.append(folded("The ceilings", table(["partner", "this agent", "ceiling", "reached by"], _ceilings(found))))
     if found["without_ceiling"]:
         names = ", ".join(found["without_ceiling"])
-        parts.append(paragraph(f"No ceiling, for nobody is known to get anywhere with it: {names}.", "soft small"))
+        parts.append(paragraph(f"No ceiling is known, or one too low to show anything: {names}.", "soft small"))
     return section("How near to the best response", *parts)
 
 

@@ -7,7 +7,6 @@ The folder holds `run.json` (recipe, settings, seeds, versions, the command that
 from __future__ import annotations
 
 import dataclasses
-import hashlib
 import json
 import os
 import shlex
@@ -24,6 +23,7 @@ from coplay import __version__
 from coplay.agents.nets.file import game_settings, load_policy, save_policy
 from coplay.agents.nets.network import Network
 from coplay.agents.nets.policy import NetPolicy, reader
+from coplay.data.digest import digest_of
 from coplay.data.whole_file import write_whole
 from coplay.games.game import Game
 from coplay.games.registry import GAMES, make
@@ -131,6 +131,9 @@ def open_folder(folder: Path, about: dict[str, Any], resume: bool) -> None:
         before = json.loads(file.read_text())
         for part in (name for name in about if name in before):
             old, new = before[part], json.loads(json.dumps(about[part]))
+            if part == "data_sha256" and old != new:
+                games = about["settings"]["data"]
+                raise TrainError(f"{folder} was begun with other games than {games} holds now; put those back.")
             if isinstance(old, dict):
                 names = [k for k in {**old, **new} if k != "total_turns" and old.get(k) != new.get(k)]
                 old, new = ({k: d.get(k) for k in names} for d in (old, new))
@@ -142,12 +145,13 @@ def open_folder(folder: Path, about: dict[str, Any], resume: bool) -> None:
     write_whole(file, json.dumps(told, indent=1) + "\n")
 
 
-def data_digest(files: str) -> str:
-    """One for all recorded games a run learns from; what is no file is left to whoever reads the games."""
-    found = hashlib.sha256()
-    for path in map(Path, listed(files)):
-        found.update(path.read_bytes() if path.is_file() else b"")
-    return found.hexdigest()
+def data_digest(places: str) -> str:
+    """The SHA-256 of every file or folder of recorded games that a run learns from."""
+    from coplay.data.kinds import kind_of
+
+    for place in listed(places):
+        kind_of(place)  # says what is wrong with one that is no games
+    return " ".join(digest_of(Path(place)) for place in listed(places))
 
 
 def free_folder(folder: Path) -> None:

@@ -11,8 +11,6 @@ import coplay
 from coplay.measure import MeasureError
 from coplay.measure.robustness import Robustness, hanabi, robustness
 
-pytestmark = pytest.mark.usefixtures("quick_compile")
-
 ROLLOUTS = 6
 
 

@@ -13,8 +13,6 @@ from coplay.measure.robustness import Robustness, failed, robustness
 from coplay.play.episode_file import load, save
 from coplay.report.replay import page
 
-pytestmark = pytest.mark.usefixtures("quick_compile")
-
 
 @cache
 def idle() -> Robustness:

@@ -23,8 +23,6 @@ from coplay.train.run import resolve
 from coplay.train.settings import TrainError
 from coplay.train.terms import Mercy
 
-pytestmark = pytest.mark.usefixtures("quick_compile")
-
 GAMES = Path(__file__).parents[2] / "data" / "golden" / "smartbot_3p.safetensors"
 CLONE = str(Path(coplay.pool.__file__).parent / "agents" / "hanabi-2p-hgroup-bc.safetensors")
 SMALL: dict[str, Any] = {"embed": 8, "hidden": 8, "actor": 8, "critic": 8}

@@ -5,7 +5,8 @@ a learner of its own, trained side by side (then `--seeds` is the number of part
 partner takes all other seats. Partners must be policies: a plain agent cannot play inside a compiled rollout.
 
 `start=run:FILE` starts from a trained player instead of a new network, `start=partner` from the partner itself (a
-trained one): then the response is as good as the partner's own copies before it has learned anything.
+trained one): then the response is as good as the partner's own copies before it has learned anything. Files of the pool
+have no critic; a new one is learned on the way.
 """
 
 from __future__ import annotations
