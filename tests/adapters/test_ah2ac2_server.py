@@ -229,6 +229,7 @@ def test_official_games_are_played_to_the_end_of_the_attempt_and_scored(app: Hos
     scores, seen = [], []
     while not app.info(keys.evaluation).json()["human_ai_eval_done"]:
         game = next_game(app, keys.evaluation)
+        assert "info" in game.first, (game.first, app.log.getvalue()[-4000:])
         now = app.info(keys.evaluation).json()
         assert now["current_env"]["status"] == "ACTIVE"
         assert now["current_env"]["candidate_controlling"] == game.first["info"]["candidate_controlling"]

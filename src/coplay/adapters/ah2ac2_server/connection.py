@@ -60,9 +60,9 @@ class Play:
 
     def deliver(self, messages: list[dict[str, Any]]) -> None:
         """Called in the engine's thread."""
-        self.session.drained = True  # this connection has its game and wants no other
         if self.live is None:
             self.live = next(iter(self.session.tables.values()), None)
+        self.session.drained = True  # this connection has its game and wants no other; it looks for it from now on
         self.loop.call_soon_threadsafe(self.inbox.put_nowait, messages)
 
     @property
