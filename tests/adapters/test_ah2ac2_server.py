@@ -223,6 +223,20 @@ def test_every_message_of_a_test_game_is_what_jaxmarl_says_of_the_same_game(
             )
 
 
+def test_news_of_earlier_games_are_not_taken_for_the_next_one(app: Host, keys: Keys, monkeypatch: Any) -> None:
+    """Scores of a configuration may be told just when a connection waits for its game."""
+    opened = app.server.engine.open
+
+    def open_late(session: Any) -> None:
+        session.deliver([{"type": "finished", "configurations": ["small"]}])
+        opened(session)
+
+    monkeypatch.setattr(app.server.engine, "open", open_late)
+    game = next_game(app, keys.evaluation)
+    assert "info" in game.first, game.first
+    game.close()
+
+
 @pytest.mark.parametrize("app", DATABASES, indirect=True)
 def test_official_games_are_played_to_the_end_of_the_attempt_and_scored(app: Host, keys: Keys) -> None:
     assert app.info(keys.evaluation).json() == {"current_env": None, "all_envs": [], "human_ai_eval_done": False}

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 LARGEST = 64 * 1024  # characters of a message
 PATIENCE = 10  # malformed messages before the connection is closed
 BEGIN_SECONDS = 300.0  # to begin a game; it takes long only where the challenge has just been paused
+GONE = ("superseded", "closing")  # kinds of messages after which the game is somebody else's
 FREE_TRIES, FREE_SECONDS = 30, 2.0  # how long to wait for a game that another connection may leave
 
 
@@ -62,8 +63,12 @@ class Play:
         """Called in the engine's thread."""
         if self.live is None:
             self.live = next(iter(self.session.tables.values()), None)
-        self.session.drained = True  # this connection has its game and wants no other; it looks for it from now on
-        self.loop.call_soon_threadsafe(self.inbox.put_nowait, messages)
+        if self.live is not None:
+            self.session.drained = True  # this connection has its game and wants no other
+        else:  # ours has not begun; other news, such as scores, are of games that were played before
+            messages = [message for message in messages if message["type"] in GONE]
+        if messages:
+            self.loop.call_soon_threadsafe(self.inbox.put_nowait, messages)
 
     @property
     def is_over(self) -> bool:
@@ -101,7 +106,7 @@ class Play:
             self.session = self._new_session()
         else:
             raise ChallengeError("every game that is left is being played over another connection.", 409, "no_game")
-        while self.live is not None and not self.frames:
+        while not self.frames and not (self.live is None and self.inbox.empty()):
             await self._take(await self.inbox.get())
         if self.live is None:
             raise ChallengeError("every game of this attempt is over.", 403, "no_game")
@@ -166,22 +171,25 @@ class Play:
 
     async def _take(self, messages: list[dict[str, Any]]) -> None:
         """Sorts what the engine said."""
-        assert self.live is not None
-        game = self.live.hall.game
-        assert isinstance(game, Hanabi)
         for message in messages:
-            kind = message["type"]
-            if kind == "turns":
-                found = await asyncio.to_thread(frames, game, message, self.live.number)
-                self.frames |= {frame.turn: frame for frame in found}
-            elif kind == "over" and self.live.number in message["game"]:
-                place = message["game"].index(self.live.number)
-                self.over = {"how": [message["how"][place]]}
-            elif kind == "error":
-                self.problem = message
-            elif kind in ("superseded", "closing"):
+            if message["type"] in GONE:
                 reason = message.get("reason", "another connection took this game over")
-                raise ChallengeError(f"{reason}; connect again.", 503, kind)
+                raise ChallengeError(f"{reason}; connect again.", 503, message["type"])
+            await self._note(message)
+
+    async def _note(self, message: dict[str, Any]) -> None:
+        """Keeps what a message says of the game."""
+        assert self.live is not None
+        game, kind = self.live.hall.game, message["type"]
+        assert isinstance(game, Hanabi)
+        if kind == "turns":
+            found = await asyncio.to_thread(frames, game, message, self.live.number)
+            self.frames |= {frame.turn: frame for frame in found}
+        elif kind == "over" and self.live.number in message["game"]:
+            place = message["game"].index(self.live.number)
+            self.over = {"how": [message["how"][place]]}
+        elif kind == "error":
+            self.problem = message
 
     async def _receive(self) -> dict[str, Any] | None:
         """The client's actions, or None where they are none."""
