@@ -43,7 +43,8 @@ class Site:
 
     def __init__(self, url: str, server: Server, token: str) -> None:
         self.url, self.server, self.token = url, server, token
-        self.client = httpx.Client(base_url=url, timeout=120)
+        # A connection kept alive may be closed by the server, after a few idle seconds, just as it is used again.
+        self.client = httpx.Client(base_url=url, timeout=120, limits=httpx.Limits(max_keepalive_connections=0))
 
     def enter(self, name: str, challenge: str = "small") -> dict[str, Any]:
         """Registers over the API; the answer holds the keys."""
