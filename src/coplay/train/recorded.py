@@ -21,8 +21,7 @@ class KLOnGames(Term):
     """KL(reference || learner), the mean over the decisions of some recorded games, drawn anew for every rollout.
 
     A learner that loses after ten turns never sees the middle of a game, and nothing there keeps it from forgetting
-    what the reference knows. Each game is seen through a random symmetry, as `bc` does unless told
-    otherwise.
+    what the reference knows. Each game is seen through a random symmetry, as `bc` does unless told otherwise.
     """
 
     reference: Network

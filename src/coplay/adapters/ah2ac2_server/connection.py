@@ -60,7 +60,7 @@ class Play:
             self.server.engine.close(self.session)
 
     def deliver(self, messages: list[dict[str, Any]]) -> None:
-        """Called in the engine's thread."""
+        """Called in the threads of the engine and of whoever scores."""
         if self.live is None:
             self.live = next(iter(self.session.tables.values()), None)
         if self.live is not None:
