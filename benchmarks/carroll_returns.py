@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 
 import coplay
-from coplay.agents.overcooked.carroll import load_carroll
+from coplay.worlds.overcooked.bots.carroll import load_carroll
 
 LAYOUTS = ("cramped_room", "asymmetric_advantages", "coordination_ring", "forced_coordination", "counter_circuit")
 PAIRS = (

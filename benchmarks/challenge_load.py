@@ -27,8 +27,8 @@ import httpx
 import numpy as np
 from websockets.asyncio.client import connect
 
-from coplay.challenge import host
-from coplay.challenge.store.database import Database, open_database
+from coplay.serve.ledger import host
+from coplay.serve.store.database import Database, open_database
 
 RULES = """
 title = "Load"

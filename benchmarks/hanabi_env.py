@@ -21,7 +21,7 @@ from timing import Timing, measure
 
 import coplay
 from coplay.agents.random import random_legal
-from coplay.play.restart import finished, restart
+from coplay.rollouts.restart import finished, restart
 
 Array = jax.Array
 

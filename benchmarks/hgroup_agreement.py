@@ -20,11 +20,11 @@ from pathlib import Path
 import numpy as np
 
 import coplay
-from coplay.agents.hanabi.hgroup import HGroup
-from coplay.agents.hanabi.hgroup.agent import action_id
-from coplay.agents.hanabi.hgroup.analyse import MoveReading, advance, open_table, read_game
-from coplay.agents.hanabi.hgroup.choosing import choose
-from coplay.agents.hanabi.hgroup.labels import PLAYS, SAVES, ClueLabel
+from coplay.worlds.hanabi.bots.hgroup import HGroup
+from coplay.worlds.hanabi.bots.hgroup.agent import action_id
+from coplay.worlds.hanabi.bots.hgroup.analyse import MoveReading, advance, open_table, read_game
+from coplay.worlds.hanabi.bots.hgroup.choosing import choose
+from coplay.worlds.hanabi.bots.hgroup.labels import PLAYS, SAVES, ClueLabel
 
 WORDS = {
     **dict.fromkeys(PLAYS, "play"),

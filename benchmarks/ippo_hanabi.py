@@ -24,12 +24,12 @@ from typing import Any
 import jax
 
 import coplay
-from coplay.agents.nets.network import Design, new_networks
-from coplay.agents.nets.policy import observation_scale, reader
-from coplay.train.loop import computing, learn
-from coplay.train.partners import Partners
-from coplay.train.ppo import Setup, start
-from coplay.train.rollout import Stage
+from coplay.nets.network import Design, new_networks
+from coplay.nets.policy import observation_scale, reader
+from coplay.train.learner.loop import computing, learn
+from coplay.train.learner.partners import Partners
+from coplay.train.learner.ppo import Setup, start
+from coplay.train.learner.rollout import Stage
 from coplay.train.settings import PPOSettings
 
 RETURNS = (15, 20, 21, 22, 23)

@@ -22,8 +22,9 @@ import jax.numpy as jnp
 import numpy as np
 
 import coplay
-from coplay.games.overcooked import items, rules
-from coplay.games.overcooked.overcooked import Overcooked
+from coplay.worlds.overcooked import rules
+from coplay.worlds.overcooked.kitchen import items
+from coplay.worlds.overcooked.settings import Overcooked
 
 HELD = (items.NOTHING, items.ONION, items.DISH, items.soup(3, 0))
 LAID = HELD[:3]

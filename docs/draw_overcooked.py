@@ -6,10 +6,10 @@ from pathlib import Path
 
 import jax
 
-from coplay.games.overcooked import Overcooked
-from coplay.games.overcooked.draw import FONT, kitchen_svg, svg_shapes
-from coplay.games.overcooked.layouts import library
-from coplay.games.overcooked.sketch import CELL, FELT, HEADER, LIGHT, MARGIN, Box, Words, sketch
+from coplay.worlds.overcooked import Overcooked
+from coplay.worlds.overcooked.kitchen.layouts import library
+from coplay.worlds.overcooked.people.draw import FONT, kitchen_svg, svg_shapes
+from coplay.worlds.overcooked.people.sketch import CELL, FELT, HEADER, LIGHT, MARGIN, Box, Words, sketch
 
 IMAGES = Path(__file__).parent / "images"
 COLUMNS = 1640  # width of the sheet in the kitchens' own pixels

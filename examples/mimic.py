@@ -12,8 +12,8 @@ from typing import Any
 import equinox as eqx
 
 import coplay
-from coplay.measure.partners import default_partners
 from coplay.measure.predict import foresee_episodes
+from coplay.measure.study.partners import default_partners
 
 SURE = 0.9
 STRANGER = "iggi"  # whom it plays as before it has seen anything: of the bots the one that gets on best with the others

@@ -2,24 +2,70 @@
 
 from __future__ import annotations
 
+import ctypes
+import gc
 import itertools
 import os
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-# Compiled functions are kept between runs: most of a test's time is compilation.
+# Most of a test's time is compilation. So compiled programs are kept between runs, and they are compiled in haste, here
+# and in processes started from here. tests/test_compiling.py looks at games compiled as users compile them; all tests:
+# XLA_FLAGS= JAX_DISABLE_MOST_OPTIMIZATIONS=false make test
 os.environ.setdefault("JAX_COMPILATION_CACHE_DIR", str(Path(__file__).parents[1] / ".jax_cache"))
-os.environ.setdefault("JAX_PERSISTENT_CACHE_MIN_COMPILE_TIME_SECS", "0.5")
+os.environ.setdefault("JAX_PERSISTENT_CACHE_MIN_COMPILE_TIME_SECS", "0.2")
+os.environ.setdefault("JAX_DISABLE_MOST_OPTIMIZATIONS", "true")
+os.environ.setdefault("XLA_FLAGS", "--xla_cpu_use_fusion_emitters=false --xla_cpu_parallel_codegen_split_count=1")
+
+# Where Python is kept from writing bytecode, every process started from here would translate all of JAX again: 2 s.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
 import pytest
 
 from tests.postgres import NoPostgres, running_postgres
+
+sys.dont_write_bytecode = False
 
 GOLDEN = Path(__file__).parent / "golden"
 SHARED = Path(__file__).parents[2] / "shared"
 DATABASES = ["sqlite", "postgresql"]
 
 _names = itertools.count()
+
+MEMORY = 5 * 2**29  # bytes that a process of tests may need
+ENOUGH = 5 * 2**28  # from here on it lets go of what it compiled
+
+
+def pytest_xdist_auto_num_workers() -> int:
+    """As many processes as there are cores, but no more than fit into the memory that is free."""
+    return max(1, min(os.cpu_count() or 1, memory_free() // MEMORY))
+
+
+def memory_free() -> int:
+    """Bytes that programs can still have; where that cannot be known, enough for two."""
+    try:
+        lines = dict(line.split(":") for line in Path("/proc/meminfo").read_text().splitlines())
+        return int(lines["MemAvailable"].split()[0]) * 1024
+    except (OSError, KeyError):
+        return 2 * MEMORY
+
+
+def pytest_runtest_logfinish() -> None:
+    """Lets go of compiled programs before they fill the memory; those that come again are read from the disk."""
+    if "jax" in sys.modules and memory_used() > ENOUGH:
+        sys.modules["jax"].clear_caches()
+        gc.collect()
+        if sys.platform == "linux":
+            ctypes.CDLL(None).malloc_trim(0)  # else the C library keeps what was let go
+
+
+def memory_used() -> int:
+    """Bytes that this process occupies now; where that cannot be known, more than it may."""
+    try:
+        return int(Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+    except OSError:
+        return MEMORY
 
 
 @pytest.fixture(scope="session")
@@ -34,26 +80,6 @@ def shared() -> Path:
     if not SHARED.is_dir():
         pytest.skip("needs the recordings beside the repository (../shared)")
     return SHARED
-
-
-@pytest.fixture(scope="module")
-def quick_compile() -> Iterator[None]:
-    """Programs are compiled in haste, here and in processes started from here: most take longer to compile than to
-    run."""
-    import jax
-
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("JAX_DISABLE_MOST_OPTIMIZATIONS", "true")
-        jax.config.update("jax_disable_most_optimizations", True)
-        yield
-        jax.config.update("jax_disable_most_optimizations", False)
-
-
-@pytest.fixture(scope="module", autouse=True)
-def compiled_as_suits(request: pytest.FixtureRequest) -> None:
-    """Games and bots are held against recordings as users compile them, everything else in haste."""
-    if request.path.relative_to(Path(__file__).parent).parts[0] not in ("games", "agents"):
-        request.getfixturevalue("quick_compile")
 
 
 @pytest.fixture(scope="session")

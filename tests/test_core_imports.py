@@ -15,7 +15,7 @@ def test_the_core_needs_no_extras():
         "        if name.split('.')[0] in blocked: raise ImportError(f'{name} is not a core dependency')\n"
         "sys.meta_path.insert(0, Block())\n"
         "import coplay\n"
-        "for package in ('games', 'agents', 'play', 'measure', 'data', 'report'):\n"
+        "for package in ('worlds', 'agents', 'nets', 'rollouts', 'train', 'measure', 'data', 'report'):\n"
         "    root = importlib.import_module(f'coplay.{package}')\n"
         "    for module in pkgutil.walk_packages(root.__path__, f'coplay.{package}.'):\n"
         "        if 'fireflower' not in module.name: importlib.import_module(module.name)\n"

@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import Any
+from pathlib import Path
+from typing import Any, NamedTuple
 
 import jax
 import jax.numpy as jnp
 import pytest
 
 import coplay
-from coplay.games.hanabi import Hanabi
+from coplay.game import Step
 from coplay.testing import GameLawBroken, check_game
+from coplay.worlds.hanabi import Hanabi
+
+OWN = Path(__file__).parent / "own"
+OWN_LEVERS: Any = type(coplay.make(f"file:{OWN}/levers.py:Levers").own)
 
 TINY: dict[str, Any] = {"colors": 2, "ranks": 2, "hand_size": 2, "info_tokens": 2, "life_tokens": 1}
 
@@ -88,3 +93,59 @@ def test_a_function_that_compiles_twice_is_caught():
     probe.reset(jax.random.split(jax.random.key(0), 5))
     with pytest.raises(GameLawBroken, match="traced 2 times"):
         probe.check_one_compilation()
+
+
+@dataclasses.dataclass(frozen=True)
+class Branching(OWN_LEVERS):
+    def view(self, state: Any, seat: Any) -> Any:
+        return super().view(state, 0 if seat == 0 else 1)
+
+
+class AllAtOnce(OWN_LEVERS):
+    simultaneous = False
+
+
+class Praising(OWN_LEVERS):
+    """Its shaped reward is one number for all."""
+
+    def step(self, state: Any, actions: Any) -> Any:
+        return (*super().step(state, actions), {"shaped": jnp.float32(1)})
+
+
+class Told(NamedTuple):
+    illegal: Any
+    shaped: Any
+
+
+class Refusing(OWN_LEVERS):
+    """Has events with a shaped reward for each seat, and says of illegal actions itself."""
+
+    def step(self, state: Any, actions: Any) -> Any:
+        illegal = (actions < 0) | (actions >= self.levers)
+        over = state.round >= self.rounds
+        after, reward, done = super().step(state, actions)
+        still = illegal.any() | over
+        state = jax.tree.map(lambda old, new: jnp.where(still, old, new), state, after)
+        events = Told(illegal & ~over, jnp.zeros(self.players))
+        return Step(state, jnp.where(still, 0, reward), jnp.where(still, over, done), events)
+
+
+@pytest.mark.parametrize(
+    ("broken", "law"),
+    [
+        (Branching, "view decides in Python"),
+        (AllAtOnce, "say `simultaneous = True`"),
+        (Praising, r"events.shaped is not \[players\]"),
+    ],
+)
+def test_what_would_fail_later_in_a_game_of_ones_own_is_caught_here(broken: type, law: str):
+    with pytest.raises(GameLawBroken, match=law):
+        check_game(broken(), games=4)
+
+
+def test_a_game_may_refuse_and_shape_by_itself():
+    check_game(Refusing(), games=4)
+
+
+def test_a_spec_will_do():
+    check_game(f"file:{OWN}/words.py:Words", games=4)

@@ -13,7 +13,8 @@ import jax.numpy as jnp
 import numpy as np
 
 from coplay.agents.random import random_legal
-from coplay.games.game import Game, Step
+from coplay.game import Game, GameError, Step
+from coplay.games import make
 
 Array = jax.Array
 
@@ -23,14 +24,21 @@ class GameLawBroken(AssertionError):
 
 
 def check_game(
-    game: Game, games: int = 16, seed: int = 0, change_hidden: Callable[[Any, Array, Array], Any] | None = None
+    game: Any, games: int = 16, seed: int = 0, change_hidden: Callable[[Any, Array, Array], Any] | None = None
 ) -> None:
     """Plays `games` random games and raises GameLawBroken at the first law that does not hold.
+
+    `game` is a game or its spec; what a game of one's own leaves out is filled in first, as everywhere.
 
     `change_hidden(state, seat, key)` returns a state that differs only in what `seat` cannot see; games with hidden
     information pass it (or have it as a method) so that the information boundary is tested too.
     """
+    try:
+        game = make(game)
+    except GameError as error:
+        raise GameLawBroken(str(error)) from error
     probe = _Probe(game, games, seed)
+    probe.check_any_seat()
     probe.check_dtypes_and_shapes()
     probe.check_episodes()
     probe.check_frozen_end()
@@ -90,11 +98,16 @@ class _Probe:
         bits = jax.random.bits(key, legal.shape[:2], jnp.uint32)
         return jax.vmap(jax.vmap(random_legal))(legal, bits)
 
+    def check_any_seat(self) -> None:
+        """Networks and plain agents are asked with a seat that is only known when the program runs."""
+        start = jax.tree.map(lambda leaf: leaf[0], self.starts)
+        views = jax.jit(jax.vmap(self.game.view, (None, 0)))(start, jnp.arange(self.game.players))
+        fixed = [self.game.view(start, seat) for seat in range(self.game.players)]
+        stacked = jax.tree.map(lambda *leaves: jnp.stack([jnp.asarray(leaf) for leaf in leaves]), *fixed)
+        _require(_same(views, stacked), "view shows a seat something else when the seat is traced")
+
     def check_dtypes_and_shapes(self) -> None:
         game = self.game
-        for leaf in jax.tree.leaves(self.starts):
-            small = jnp.issubdtype(leaf.dtype, jnp.integer) or leaf.dtype == bool
-            _require(small, f"a state is a pytree of integers and flags, but a leaf is {leaf.dtype}")
         _, encoding, legal = self.look(self.starts)
         shape = (self.games, game.players, *game.observation_shape)
         _require(encoding.shape == shape, f"encode gives {encoding.shape[2:]}, not observation_shape {shape[2:]}")
@@ -104,6 +117,8 @@ class _Probe:
         _require(step.reward.dtype == jnp.float32, f"reward is {step.reward.dtype}, not float32")
         _require(step.done.dtype == bool, f"done is {step.done.dtype}, not bool")
         _require(step.events.illegal.shape == (self.games, game.players), "events.illegal is not [players]")
+        if hasattr(step.events, "shaped"):
+            _require(step.events.shaped.shape == (self.games, game.players), "events.shaped is not [players]")
         before, after = jax.tree.map(jnp.result_type, self.starts), jax.tree.map(jnp.result_type, step.state)
         _require(before == after, "step changes the types of the state's leaves")
 
@@ -123,6 +138,8 @@ class _Probe:
     def _random_turn(self, states: Any, key: Array) -> tuple[Any, Array]:
         turn = self.turn(states)
         _, _, legal = self.look(states)
+        if not self.game.simultaneous:
+            _require(turn.sum(1) <= 1, "several seats are on turn at once; say `simultaneous = True`")
         _require(legal.any(2) == turn, "the seats with a legal action are not those whose turn it is")
         step: Step = self.step(states, self.choose(legal, key))
         _require(~step.events.illegal, "an action from `legal` is called illegal by `step`")
@@ -199,4 +216,8 @@ class _Probe:
 
     def check_one_compilation(self) -> None:
         for name, count in self.traces.items():
-            _require(count == 1, f"{name} was traced {count} times; shapes or types must depend on the data")
+            _require(
+                count == 1,
+                f"{name} was traced {count} times; "
+                "shapes and types must be the same at every step, so give arrays a dtype: jnp.zeros(3, jnp.int32)",
+            )

@@ -28,17 +28,18 @@ from websockets.sync.client import connect
 
 from coplay.adapters import ah2ac2_server, jaxmarl
 from coplay.adapters.ah2ac2_server import connection
-from coplay.challenge import host
-from coplay.challenge.engine import Command
-from coplay.challenge.hall import as_key
-from coplay.challenge.host import Keys
-from coplay.challenge.live import unpack
-from coplay.challenge.run import logging_settings, self_signed
-from coplay.challenge.scoring import Record, records
-from coplay.challenge.server import Server, Settings, create_app
-from coplay.challenge.store.models import Attempt, Result, Table
-from tests.challenge.serving import PATIENCE, serving, wait_for
+from coplay.challenge.batches import as_key
+from coplay.challenge.log import unpack
+from coplay.challenge.scoring import Record
+from coplay.serve.engine.engine import Command
+from coplay.serve.http.run import logging_settings, self_signed
+from coplay.serve.http.server import Server, Settings, create_app
+from coplay.serve.ledger import host
+from coplay.serve.ledger.host import Keys
+from coplay.serve.ledger.results import records
+from coplay.serve.store.models import Attempt, Result, Table
 from tests.conftest import DATABASES, new_database
+from tests.serve.serving import PATIENCE, serving, wait_for
 
 _numbers = itertools.count()
 

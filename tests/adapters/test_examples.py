@@ -19,3 +19,13 @@ def test_the_random_loop_plays_whole_games():
     scores = runpy.run_path(str(ROOT / "examples/hle_random_loop.py"))["run"](num_episodes=2)
     assert len(scores) == 2
     assert all(0 <= score <= 25 for score in scores)
+
+
+def test_the_careful_players_play_a_game_of_pyhanabi_to_its_end(capsys):
+    state = runpy.run_path(str(ROOT / "examples/pyhanabi_game.py"))["run"]({"players": 3, "seed": 1})
+    assert state.is_terminal()
+    assert state.life_tokens() == 3  # they play only what they know
+    assert state.score() == sum(state.fireworks()) > 5
+    told = capsys.readouterr().out
+    assert told.count(" by player ") == sum(item.player() >= 0 for item in state.move_history())
+    assert f"score {state.score()}" in told

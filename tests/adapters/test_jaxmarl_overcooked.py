@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from coplay.adapters.jaxmarl_overcooked import NAMES, Overcooked, overcooked_layouts
-from coplay.games.game import GameError
+from coplay.game import GameError
 
 RECORDED = Path(__file__).parents[1] / "golden/jaxmarl/overcooked.npz"
 HORIZON = 110

@@ -12,10 +12,10 @@ pytest.importorskip("coplay_client")
 
 from coplay_client import Batch, agent_server
 
-from coplay.agents.agent import AgentError
 from coplay.agents.spec import agent
-from coplay.games.registry import make
-from coplay.play.play import play
+from coplay.games import make
+from coplay.player import AgentError
+from coplay.rollouts.play import play
 
 LOCAL = """
 from coplay import Agent

@@ -18,9 +18,9 @@ def test_a_name_makes_an_agent():
     ("spec", "words"),
     [
         ("smartbt", "Did you mean 'smartbot'"),
-        ("smartbot?rsk=true", "Its options: risk"),
+        ("smartbot?rsk=true", "the options are risk"),
         ("smartbot?risk=perhaps", "should be true or false"),
-        ("smartbot?risk", "write name[?]option=value"),
+        ("smartbot?risk", "write options as smartbot[?]name=value"),
         ("hatbot", "5"),
     ],
 )

@@ -9,7 +9,7 @@ import pytest
 from coplay.challenge.errors import ChallengeError
 from coplay.challenge.rules import DEMO, read_rules
 from coplay.challenge.schedule import draw, new_secret, schedule_hash, secret_hash
-from tests.challenge.harness import rules
+from tests.serve.harness import rules
 
 SECRET = "ab" * 32
 TEXT = rules(games=24, partners='"random", "iggi", "piers"', players=3)

@@ -14,12 +14,13 @@ import pytest
 from typer.testing import CliRunner
 
 import coplay
-from coplay.agents.agent import AgentError, can_learn
 from coplay.cli import app
-from coplay.games.game import Game
+from coplay.game import Game
 from coplay.measure import MeasureError
-from coplay.measure.adhoc import AdHocFolder, _filled, adhoc
-from coplay.measure.adhoc_summary import summarise_adhoc
+from coplay.measure.adhoc import AdHocFolder, Trial, adhoc, read_adhoc
+from coplay.measure.adhoc.trials import _filled
+from coplay.measure.study.runner import finished
+from coplay.player import AgentError, can_learn
 
 EXAMPLE = Path(__file__).parents[2] / "examples" / "mimic.py"
 LEARNER = """
@@ -46,8 +47,10 @@ def game() -> Game:
     return coplay.make("hanabi-very-small", players=2)
 
 
-def quiet(line: str) -> None:
-    del line
+def trials(folder: AdHocFolder | Path) -> dict[tuple[Any, ...], list[Trial]]:
+    """By team and number of observed games."""
+    here = folder if isinstance(folder, AdHocFolder) else AdHocFolder(folder)
+    return dict(finished(here, here.run().jobs))
 
 
 @pytest.fixture(scope="module")
@@ -55,14 +58,15 @@ def learned(game: Game, tmp_path_factory: pytest.TempPathFactory) -> AdHocFolder
     folder = tmp_path_factory.mktemp("learned")
     (folder / "learner.py").write_text(LEARNER)
     spec = f"file:{folder / 'learner.py'}:Learner"
-    return adhoc(game, spec, folder / "out", ["random"], trials=8, sets=4, observe=[2, 0], say=quiet)
+    return AdHocFolder(adhoc(game, spec, ["random"], trials=8, sets=4, observe=[2, 0], out=folder / "out").folder)
 
 
 @pytest.fixture(scope="module")
 def log(learned: AdHocFolder) -> list[Any]:
     import sys
 
-    return list(sys.modules["coplay_user_learner"].LOG)
+    [module] = [module for name, module in sys.modules.items() if name.startswith("coplay_user_learner")]
+    return list(module.LOG)
 
 
 def test_every_set_is_shown_to_a_fresh_copy(log: list[Any]):
@@ -75,14 +79,14 @@ def test_who_the_team_is_stays_hidden(log: list[Any]):
 
 
 def test_each_seat_is_taken_as_often_as_the_other(learned: AdHocFolder):
-    rows = learned.complete(8)["random", 2]
+    rows = trials(learned)["random", 2]
     for one in range(4):
         assert sorted(row.seat for row in rows if row.set == one) == [0, 1]
 
 
 def test_a_trial_is_one_game_on_its_own_deal(learned: AdHocFolder, game: Game):
     """The learner plays differently after games than without, and the team's own score is on the same deal."""
-    done = learned.complete(8)
+    done = trials(learned)
     alone = coplay.play(game, "random", 8, 0, engine="lockstep").scores
     assert [row.team_score for row in done["random", 2]] == alone.tolist()
     assert [row.length for row in done["random", 0]] != [row.length for row in done["random", 2]]
@@ -90,7 +94,8 @@ def test_a_trial_is_one_game_on_its_own_deal(learned: AdHocFolder, game: Game):
 
 def test_trials_are_played_on_the_deals_of_their_numbers(game: Game, tmp_path: Path):
     """However they are grouped, a trial is the game that plain play gives."""
-    rows = adhoc(game, "simplebot", tmp_path / "out", ["random"], trials=8, sets=3, say=quiet).rows()
+    found = adhoc(game, "simplebot", ["random"], trials=8, sets=3)
+    rows = AdHocFolder(found.folder).rows()
     whole = {
         0: coplay.play(game, ["simplebot", "random"], 8, 0, engine="lockstep"),
         1: coplay.play(game, ["random", "simplebot"], 8, 0, engine="lockstep"),
@@ -101,23 +106,24 @@ def test_trials_are_played_on_the_deals_of_their_numbers(game: Game, tmp_path: P
 
 def test_who_cannot_learn_plays_once_for_all_numbers_of_games(game: Game, tmp_path: Path):
     said: list[str] = []
-    folder = adhoc(game, "random", tmp_path / "out", ["simplebot"], trials=8, sets=2, observe=[0, 5], say=said.append)
-    done = folder.complete(8)
+    asked: dict[str, Any] = {"trials": 8, "sets": 2, "observe": [0, 5], "out": tmp_path / "out"}
+    done = trials(adhoc(game, "random", ["simplebot"], **asked, say=said.append).folder)
     assert [row[3:] for row in done["simplebot", 0]] == [row[3:] for row in done["simplebot", 5]]
     again: list[str] = []
-    adhoc(game, "random", tmp_path / "out", ["simplebot"], trials=8, sets=2, observe=[0, 5], say=again.append)
-    assert len(said) == 1
-    assert not again  # everything was there
+    adhoc(game, "random", ["simplebot"], **asked, say=again.append)
+    assert len(said) == 2
+    assert again == ["2 of 2 teams were played before"]
 
 
 def test_the_summary_stands_beside_the_team(learned: AdHocFolder):
-    summary = summarise_adhoc(learned)
-    assert [(one["partner"], one["observed"]) for one in summary["teams"]] == [("random", 0), ("random", 2)]
-    rows = learned.complete(8)["random", 2]
-    team = summary["teams"][1]
-    assert team["mean"]["value"] == pytest.approx(np.mean([row.score for row in rows]))
-    assert team["difference"]["value"] == pytest.approx(team["mean"]["value"] - team["team_mean"]["value"])
-    json.dumps(summary, allow_nan=False)
+    found = read_adhoc(learned)
+    assert [(one.partner, one.observed) for one in found.teams] == [("random", 0), ("random", 2)]
+    rows = trials(learned)["random", 2]
+    team = found.teams[1]
+    assert team.mean.value == pytest.approx(np.mean([row.score for row in rows]))
+    assert team.difference.value == pytest.approx(team.mean.value - team.team_mean.value)
+    assert json.loads(found.to_json())["teams"][1]["partner"] == "random"
+    assert repr(found).startswith("<file:")
 
 
 def test_padding_only_where_it_costs_nothing(game: Game):
@@ -178,7 +184,7 @@ def test_the_mimic_plays_as_the_bot_it_recognises(game: Game, monkeypatch: pytes
 def test_mistakes_are_told_before_anything_is_written(game: Game, tmp_path: Path, changed: dict, words: str):
     settings: dict[str, Any] = {"partners": ["simplebot"], "trials": 4, "sets": 2} | changed
     with pytest.raises((MeasureError, AgentError), match=words):
-        adhoc(game, "random", tmp_path / "new", say=quiet, **settings)
+        adhoc(game, "random", out=tmp_path / "new", **settings)
     assert not (tmp_path / "new").exists()
 
 
@@ -188,7 +194,7 @@ def test_a_hook_that_breaks_is_named(game: Game, tmp_path: Path):
     )
     spec = f"file:{tmp_path / 'broken.py'}:Learner"
     with pytest.raises(AgentError, match="observe_games failed on 1 games: ValueError"):
-        adhoc(game, spec, tmp_path / "out", ["random"], trials=8, sets=8, observe=[1], say=quiet)
+        adhoc(game, spec, ["random"], trials=8, sets=8, observe=[1], out=tmp_path / "out")
 
 
 def test_the_command_writes_a_page_and_a_curve(tmp_path: Path):

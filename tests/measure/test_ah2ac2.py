@@ -12,16 +12,12 @@ import pytest
 from typer.testing import CliRunner
 
 import coplay
-from coplay.agents.agent import AgentError
 from coplay.cli import app
-from coplay.games.game import Game
+from coplay.game import Game
 from coplay.measure import MeasureError
 from coplay.measure import ah2ac2 as protocol
-from coplay.measure.ah2ac2 import ProxyFolder, ah2ac2, default_proxies, seatings, summarise_ah2ac2
-
-
-def quiet(line: str) -> None:
-    del line
+from coplay.measure.ah2ac2 import ProxyFolder, ah2ac2, default_proxies, read_ah2ac2, seatings
+from coplay.player import AgentError
 
 
 @pytest.fixture(scope="module")
@@ -31,7 +27,8 @@ def game() -> Game:
 
 @pytest.fixture(scope="module")
 def run(game: Game, tmp_path_factory: pytest.TempPathFactory) -> ProxyFolder:
-    return ah2ac2(game, "random", tmp_path_factory.mktemp("run") / "out", ["simplebot"], 15, 3, quiet)
+    out = tmp_path_factory.mktemp("run") / "out"
+    return ProxyFolder(ah2ac2(game, "random", ["simplebot"], 15, 3, out=out).folder)
 
 
 def test_two_proxies_make_the_configurations_of_the_challenge():
@@ -56,22 +53,22 @@ def test_games_are_those_that_plain_play_gives(run: ProxyFolder, game: Game):
 
 
 def test_all_games_count_the_same(run: ProxyFolder):
-    summary = summarise_ah2ac2(run)
+    found = read_ah2ac2(run)
     scores = np.array([row.score for row in run.rows()])
-    overall = summary["overall"]
-    assert overall["n"] == 16
-    assert overall["mean"]["value"] == pytest.approx(scores.mean())
-    assert overall["median"]["value"] == np.median(scores)
-    assert overall["zero"]["value"] == (scores == 0).mean()
-    assert summary["letters"] == {"A": "random", "B": "simplebot"}
-    assert [(one["members"], one["seatings"], one["n"]) for one in summary["company"]] == [("AB", 2, 16)]
-    json.dumps(summary, allow_nan=False)
+    overall = found.overall
+    assert overall.n == 16
+    assert overall.mean.value == pytest.approx(scores.mean())
+    assert overall.median.value == np.median(scores)
+    assert overall.zero.value == (scores == 0).mean()
+    assert found.letters == {"A": "random", "B": "simplebot"}
+    assert [(one.members, one.seatings, one.n) for one in found.teams] == [("AB", 2, 16)]
+    assert json.loads(found.to_json())["overall"]["n"] == 16
 
 
 def test_a_finished_run_plays_nothing_again(run: ProxyFolder, game: Game):
     said: list[str] = []
-    ah2ac2(game, "random", run.path, ["simplebot"], 15, 3, said.append)
-    assert not said
+    ah2ac2(game, "random", ["simplebot"], 15, 3, out=run.path, say=said.append)
+    assert said == ["2 of 2 teams were played before"]
 
 
 def test_proxies_are_the_likest_kind_the_pool_has(game: Game, monkeypatch: pytest.MonkeyPatch):
@@ -98,7 +95,7 @@ def test_proxies_are_the_likest_kind_the_pool_has(game: Game, monkeypatch: pytes
 )
 def test_mistakes_are_told_before_anything_is_written(game: Game, tmp_path: Path, changed: dict[str, Any], words: str):
     with pytest.raises((MeasureError, AgentError), match=words):
-        ah2ac2(game, "random", tmp_path / "new", **{"proxies": ["simplebot"], **changed}, say=quiet)
+        ah2ac2(game, "random", **{"proxies": ["simplebot"], **changed}, out=tmp_path / "new")
     assert not (tmp_path / "new").exists()
 
 
@@ -107,5 +104,5 @@ def test_the_command_writes_a_page(run: ProxyFolder):
     done = CliRunner().invoke(app, [*words, "--seed", "3", "--out", str(run.path)])
     assert done.exit_code == 0, done.output
     assert "everything" in done.stdout
-    for name in ("report.html", "summary.json", "figures/company.svg", "figures/company.csv"):
+    for name in ("report.html", "summary.json", "figures/teams.svg", "figures/teams.csv"):
         assert (run / name).is_file()

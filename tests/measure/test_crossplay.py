@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from coplay.games.registry import make
+from coplay.games import make
 from coplay.measure import MeasureError
 from coplay.measure.crossplay import crossplay
 

@@ -10,15 +10,16 @@ import pytest
 from typer.testing import CliRunner
 
 import coplay
-from coplay.agents.nets.network import Design, Network
-from coplay.agents.nets.policy import NetPolicy, observation_scale, reader
 from coplay.cli import app
-from coplay.data.challenge import challenge_games
-from coplay.data.games import Games
-from coplay.measure.predict import fitted_smoothing, foresee_episodes, predict
+from coplay.measure.foresee import foresee_episodes
+from coplay.measure.predict import fitted_smoothing, predict
 from coplay.measure.prediction import action_prediction
-from coplay.play.episode import Episodes
+from coplay.nets.network import Design, Network
+from coplay.nets.policy import NetPolicy, observation_scale, reader
+from coplay.rollouts.episode import Episodes
 from coplay.train import clone
+from coplay.worlds.hanabi.recordings import to_episodes
+from coplay.worlds.hanabi.recordings.challenge import challenge_games
 
 
 def network(game, hears: str) -> NetPolicy:
@@ -39,10 +40,10 @@ def played() -> Episodes:
 def test_a_network_is_judged_as_in_training(played: Episodes):
     """Step by step at the table and whole sequences at once give the same loss."""
     policy = network(played.game, "every")
-    actions = played.actions.astype(np.int32)
-    games = Games(2, np.arange(4), played.scores, played.decks, actions, played.lengths)
-    lessons = clone.lessons(policy.game, policy.network.design, games)
-    sums = clone.examine(policy.game, policy.network, lessons, clone.in_groups(np.arange(4), 4), jnp.float32)
+    lessons = clone.lessons(policy.game, policy.network.design, played)
+    stacked = jax.tree.map(lambda leaf: leaf[None], policy.network)
+    groups = clone.in_groups(np.arange(4), 4)
+    sums = clone.of_one(clone.examine(policy.game, stacked, lessons, groups, jnp.float32), 0)
     found = foresee_episodes(played, policy)
     counts = found.decides
     assert counts.sum() == played.lengths.sum() == sums.decisions
@@ -83,7 +84,7 @@ def test_a_plain_agent_is_asked_as_at_the_table():
 def test_only_the_marked_seat_counts():
     marked = challenge_games("fireflower", 2, "val")[:2]
     marked.extra["human_seat"] = np.array([0, 1])
-    found = predict(marked, "random")
+    found = predict(to_episodes(marked), "random")
     assert found.result.cross_entropy.n == -(-marked.lengths[0] // 2) + marked.lengths[1] // 2
     assert found.smoothing == 0.05  # it never doubts
 

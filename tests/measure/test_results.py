@@ -1,9 +1,10 @@
-"""The tables of docs/results.md: made from kept runs, so that a second call plays only what is new."""
+"""What every measure gives: objects in, a frozen record out that is short to look at, a table and JSON; runs go on."""
 
 from __future__ import annotations
 
-import csv
-from functools import partial
+import dataclasses
+import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -12,155 +13,120 @@ from typer.testing import CliRunner
 
 import coplay
 from coplay.cli import app
-from coplay.measure import MeasureError, results_runs, results_tables
-from coplay.measure.results import Size, Work, made_by
-from coplay.measure.results_jobs import Job, jobs_of, share_out
-from coplay.measure.results_published import AH2AC2
-from coplay.pool.ceilings import Ceiling, Figure
-from coplay.pool.reference import Met
-from coplay.report import results as report_results
-from coplay.report.results import section_text, write_reference, write_results
+from coplay.measure.crossplay import read_crossplay
+from coplay.measure.predict import predict_all
+from coplay.measure.study.result import Result
+from coplay.measure.team_play import read_team_play, team_play
+from tests.own.levers import First, Follow, Levers
 
-AGENTS = ("random", "simplebot")
-SMALL = Size(trials=8, sets=4, games=8, each=8, episodes=1, recorded=2)
+GAME: Any = Levers()
 
 
-@pytest.fixture
-def small(monkeypatch: pytest.MonkeyPatch):
-    """The smallest Hanabi in place of the real one, and two agents."""
-
-    def make(name: str, **settings: Any) -> Any:
-        return coplay.make("hanabi-very-small", **settings)
-
-    monkeypatch.setattr(results_runs, "make", make)
-    monkeypatch.setattr(results_runs, "entries", dict)
-    monkeypatch.setattr(results_runs, "WORTH_JOINING", -1)
-    monkeypatch.setattr(results_runs, "default_partners", lambda game: ["random", "simplebot"])
-    figure = Figure(0.01, 0.1, 10)
-    for module in (results_runs, results_tables):
-        monkeypatch.setattr(module, "default_proxies", lambda game: ["simplebot"])
-        monkeypatch.setattr(module, "ceilings", lambda game, table=None: {"simplebot": Ceiling(figure, figure)})
+class Last(coplay.Agent):
+    def act(self, view: Any) -> int:
+        return int(view.legal.nonzero()[0][-1])
 
 
-def work(cache: Path, agents: list[str]) -> Work:
-    return Work(cache, SMALL, agents, [2], lambda line: None)
+ANY: Any = Last()  # a plain object, wherever an agent is asked for
+HANABI = "hanabi-very-small"
+ASKED: dict[str, Callable[[], Any]] = {
+    "evaluate": lambda: coplay.evaluate(GAME, First(), [Follow(), "random"], games=2),
+    "crossplay": lambda: coplay.crossplay(GAME, [First(), Follow()], games=2),
+    "teams": lambda: team_play(GAME, {"a": First(), "b": "random"}, games=2),
+    "tournament": lambda: coplay.tournament(GAME, {"a": First(), "b": First(), "c": Follow(), "d": "random"}, 2, 1),
+    "adhoc": lambda: coplay.adhoc(GAME, First(), [Follow()], trials=4, sets=2),
+    "ah2ac2": lambda: coplay.ah2ac2(GAME, First(), [Follow()], games=4),
+    "selfplay": lambda: coplay.selfplay(GAME, First(), games=3),
+    "predict": lambda: coplay.predict(coplay.play(HANABI, "random", 2, engine="lockstep"), ANY),
+    "predict all": lambda: predict_all(coplay.play(HANABI, "random", 2, engine="lockstep"), [ANY, "random"]),
+    "behaviour": lambda: coplay.behaviour("hanabi?players=2", [ANY, "random"], games=2, distance=False),
+    "robustness": lambda: coplay.robustness("hanabi?players=2", ANY, rollouts=1),
+}
 
 
-def files(cache: Path) -> dict[Path, int]:
-    found = [*cache.rglob("games.csv"), *cache.rglob("*.json")]
-    return {path: path.stat().st_mtime_ns for path in found if path.name != "run.json"}
+@pytest.mark.parametrize("name", ASKED)
+def test_every_result_is_frozen_short_and_a_table(name: str):
+    found = ASKED[name]()
+    assert isinstance(found, Result)
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        setattr(found, dataclasses.fields(found)[0].name, None)  # pyright: ignore[reportArgumentType]
+    assert repr(found) == f"<{found.title}>"
+    assert len(repr(found)) < 200
+    rows = found.rows()
+    assert len({tuple(row) for row in rows}) == 1
+    assert found._repr_html_().count("<tr>") == 1 + len(rows)
+    assert json.loads(found.to_json(), parse_constant=lambda word: pytest.fail(f"{word} is no JSON"))
 
 
-@pytest.mark.usefixtures("small")
-def test_a_new_agent_is_added_without_playing_the_old_ones_again(tmp_path: Path):
-    page, cache, sections = tmp_path / "results.md", tmp_path / "cache", ["adhoc", "ah2ac2", "proximity"]
-    write_results(page, work(cache, ["random"]), sections)
-    first, kept = page.read_text(), files(cache)
-    for heading in ("## Ad-hoc teams", "## With proxies of people", "## Best-response proximity"):
-        assert heading in first
-    assert first.count("| `random` | scripted |") == 3
-    write_results(page, work(cache, ["random", "simplebot"]), sections)
-    second = page.read_text()
-    assert "| `simplebot` | scripted |" in second
-    assert [line for line in first.splitlines() if line.startswith("| `random`")] == [
-        line for line in second.splitlines() if line.startswith("| `random`")
-    ]
-    assert kept.items() <= files(cache).items()
-    # ad hoc: simplebot with random, and random by itself; proximity: simplebot with both; it is its own proxy
-    assert len(files(cache)) == len(kept) + 4
+def cut(folder: Path) -> str:
+    """Leaves half of the rows; returns the whole."""
+    whole = (folder / "games.csv").read_text()
+    lines = whole.splitlines(keepends=True)
+    (folder / "games.csv").write_text("".join(lines[: 1 + len(lines) // 2]))
+    return whole
 
 
-@pytest.mark.usefixtures("small")
-@pytest.mark.parametrize("section", ["adhoc", "ah2ac2", "proximity"])
-def test_jobs_play_all_that_the_tables_read(tmp_path: Path, section: str):
-    asked = work(tmp_path / "cache", ["random", "simplebot"])
-    jobs = list(jobs_of(asked, section))
-    for job in jobs:
-        job.run(asked)
-    kept = files(asked.cache)
-    assert kept
-    write_results(tmp_path / "results.md", asked, [section])
-    assert files(asked.cache) == kept
-    assert {job.agent for job in jobs} <= {"random", "simplebot"}
+def test_cross_play_goes_on_and_has_a_page(tmp_path: Path):
+    out = tmp_path / "run"
+    words = ["crossplay", "random", "simplebot", "--game", HANABI, "--games", "3", "--out", str(out)]
+    first = CliRunner().invoke(app, words)
+    assert first.exit_code == 0, first.output
+    whole = cut(out)
+    again = CliRunner().invoke(app, words)
+    assert again.stdout == first.stdout
+    assert "2 of 4 teams were played before" in again.output
+    assert sorted((out / "games.csv").read_text().splitlines()) == sorted(whole.splitlines())
+    assert "Who plays well with whom?" in (out / "report.html").read_text()
+    assert {"pairs.csv", "pairs.svg", "summary.json"} <= {file.name for file in out.iterdir()}
+    assert read_crossplay(out).scores.shape == (2, 2, 3)
 
 
-@pytest.mark.usefixtures("small")
-def test_the_packages_tables_are_made_of_the_same_games(tmp_path: Path):
-    asked = work(tmp_path / "cache", ["random", "simplebot"])
-    write_reference(tmp_path / "tables", asked)
-    [file] = (tmp_path / "tables").iterdir()
-    rows = list(csv.DictReader(file.read_text().splitlines()))
-    assert [(row["agent"], row["partner"], row["games"]) for row in rows] == [
-        ("random", "random", "8"),
-        ("random", "simplebot", "16"),
-        ("simplebot", "random", "16"),
-        ("simplebot", "simplebot", "8"),
-    ]
-    assert float(rows[1]["mean"]) == float(rows[2]["mean"])  # two players: the same teams
+def test_whole_teams_go_on_and_have_a_page(tmp_path: Path):
+    out = tmp_path / "run"
+    words = ["crossplay", "random", "simplebot", "--game", HANABI, "--players", "3", "--teams", "two"]
+    found = CliRunner().invoke(app, [*words, "--games", "2", "--out", str(out)])
+    assert found.exit_code == 0, found.output
+    assert "random + random + simplebot" in (out / "report.html").read_text()
+    assert len(read_team_play(out).teams) == 4
 
 
-@pytest.mark.usefixtures("small")
-def test_what_the_packages_tables_know_from_more_games_stays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    known = {
-        ("random", "simplebot"): Met("all", 10_000, 0.25, 0.01),
-        ("simplebot", "simplebot"): Met("all", 2, 9.0, 1.0),
-        ("hgroup", "hgroup"): Met("all", 2, 9.0, 1.0),
-    }
-    monkeypatch.setattr(report_results, "reference", lambda game: known)
-    write_reference(tmp_path, work(tmp_path / "cache", ["random", "simplebot"]))
-    rows = csv.DictReader((tmp_path / "hanabi-very-small-2p.csv").read_text().splitlines())
-    games = {(row["agent"], row["partner"]): int(row["games"]) for row in rows}
-    assert games["random", "simplebot"] == 10_000
-    assert games["simplebot", "simplebot"] == 8
-    assert games["hgroup", "hgroup"] == 2
+def test_prediction_goes_on_and_has_a_page(tmp_path: Path):
+    file, out = tmp_path / "games.safetensors", tmp_path / "run"
+    CliRunner().invoke(app, ["selfplay", "simplebot", "--game", HANABI, "--games", "3", "--save", str(file)])
+    words = ["predict", "simplebot", "random", "--data", str(file), "--out", str(out)]
+    first = CliRunner().invoke(app, words)
+    assert first.exit_code == 0, first.output
+    cut(out)
+    again = CliRunner().invoke(app, words)
+    assert again.stdout == first.stdout
+    assert "1 of 2 teams were played before" in again.output
+    assert "How surely does an agent foresee" in (out / "report.html").read_text()
+    other = CliRunner().invoke(app, [*words, "--games", "2"])
+    assert "holds another action prediction" in str(other.exception)
 
 
-def test_jobs_are_shared_by_processes_and_kept(tmp_path: Path):
-    game, said = coplay.make("hanabi-very-small", players=2), []
-    asked = Work(tmp_path, SMALL, say=said.append)
-    jobs = [Job("adhoc", name, name, game, partial(results_runs.alone, game=game, team=name)) for name in AGENTS]
-    share_out(asked, jobs, 2)
-    assert len(said) == len(list(tmp_path.rglob("*.json"))) == len(jobs)
+def test_behaviour_goes_on_and_has_a_page(tmp_path: Path):
+    out = tmp_path / "run"
+    words = ["behaviour", "random", "simplebot", "--games", "2", "--no-distance", "--out", str(out)]
+    first = CliRunner().invoke(app, words)
+    assert first.exit_code == 0, first.output
+    cut(out)
+    again = CliRunner().invoke(app, words)
+    assert again.stdout == first.stdout
+    assert "1 of 2 teams were played before" in again.output
+    assert "How do they play?" in (out / "report.html").read_text()
 
 
-@pytest.mark.usefixtures("small")
-def test_sections_that_are_not_asked_for_stay(tmp_path: Path):
-    page, cache = tmp_path / "results.md", tmp_path / "cache"
-    (cache / "sections").mkdir(parents=True)
-    (cache / "sections" / "adhoc.md").write_text("## Ad-hoc teams\n\nas it was\n")
-    write_results(page, work(cache, ["random"]), ["ah2ac2"])
-    assert "as it was" in page.read_text()
-    assert page.read_text().index("## Ad-hoc teams") < page.read_text().index("## With proxies")
+def test_two_of_one_name_meet_in_cross_play():
+    found = coplay.crossplay(GAME, [First(), First(), Follow()], games=1)
+    assert found.names == ("First", "First 2", "Follow")
 
 
-def test_prediction_is_remembered_by_the_games_it_saw(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(results_runs, "COMMUNITIES", ("fireflower",))
-    monkeypatch.setattr(results_runs, "CHANCE", "")  # the quickest agent shall have a line
-    section = results_tables.prediction_section(work(tmp_path, ["random"]))
-    assert [row[0] for row in section.tables[0].rows] == ["`random`", "any legal action"]
-    monkeypatch.delattr(results_runs, "predict")  # it is not asked again
-    assert results_tables.prediction_section(work(tmp_path, ["random"])) == section
-    with pytest.raises(NameError):
-        results_tables.prediction_section(Work(tmp_path, Size(recorded=1), ["random"], [2], lambda line: None))
-    assert "| any legal action |" in section_text(section)
+def test_an_agent_that_breaks_while_it_foresees_is_named():
+    class Broken(coplay.Agent):
+        def act(self, view: Any) -> int:
+            raise ValueError("no idea")
 
-
-def test_equal_methods_stand_beside_each_other():
-    assert made_by("smartbot") == "scripted"
-    assert made_by("pool:hanabi-2p-ippo-0") == "ippo"
-    assert AH2AC2["ippo", 2].mean == 10.16
-
-
-@pytest.mark.parametrize(
-    ("words", "said"),
-    [
-        (["--only", "chess"], "no section 'chess'"),
-        (["--people", "nowhere.safetensors"], "no such file"),
-        (["--players", "two"], "write whole numbers"),
-    ],
-)
-def test_mistakes_are_told_and_nothing_is_written(tmp_path: Path, words: list[str], said: str):
-    done = CliRunner().invoke(app, ["results", "--out", str(tmp_path / "r.md"), "--cache", str(tmp_path / "c"), *words])
-    assert isinstance(done.exception, MeasureError)
-    assert said in str(done.exception)
-    assert not list(tmp_path.iterdir())
+    games = coplay.play(HANABI, "random", 1, engine="lockstep")
+    with pytest.raises(coplay.AgentError, match=r"Broken in game 0, turn 0, seat 0: ValueError: no idea \(.*line"):
+        coplay.predict(games, Broken())

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import coplay
-from coplay.games.game import Game
+from coplay.game import Game
 from coplay.measure.team_play import TeamPlay, multisets, seatings_of, team_play
 
 AGENTS = ["random", "simplebot"]

@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 
 import coplay
-from coplay.agents.agent import AgentError
-from coplay.games.game import Game
+from coplay.game import Game
 from coplay.measure import MeasureError, teamwork
-from coplay.measure.tournament import COPIES, TournamentFolder, default_matches, plan_of, tournament
-from coplay.measure.tournament_results import results
+from coplay.measure.dropin.play import COPIES, TournamentFolder, default_matches, play_tournament, played_tournament
+from coplay.measure.tournament import read_tournament
+from coplay.player import AgentError
 
 AGENTS = ["random", "simplebot", "valuebot", "internal"]
 DEALS = 8
@@ -27,14 +27,14 @@ def game() -> Game:
 @pytest.fixture(scope="module")
 def cup(game: Game, tmp_path_factory: pytest.TempPathFactory) -> TournamentFolder:
     """A tournament nobody changes."""
-    return tournament(game, AGENTS, tmp_path_factory.mktemp("cup") / "out", games=DEALS, say=lambda line: None)
+    return play_tournament(game, AGENTS, tmp_path_factory.mktemp("cup") / "out", games=DEALS).folder
 
 
 def again(game: Game, path: Path, **changed: object) -> list[str]:
     """Plays on; returns what was said."""
     said: list[str] = []
     settings = {"agents": AGENTS, "games": DEALS} | changed
-    tournament(game, out=path, say=said.append, **settings)  # pyright: ignore[reportArgumentType]
+    play_tournament(game, out=path, say=said.append, **settings)  # pyright: ignore[reportArgumentType]
     return said
 
 
@@ -46,40 +46,40 @@ def copy_of(cup: TournamentFolder, path: Path) -> Path:
 
 
 def test_both_teams_of_a_match_play_the_same_deals_and_no_others_do(cup: TournamentFolder):
-    matches = [team for team in plan_of(cup.settings()) if team.side != COPIES]
+    matches = [team for team in cup.run().jobs if team.key[1] != COPIES]
     for first, second in zip(matches[::2], matches[1::2], strict=True):
-        assert (first.match, first.seed) == (second.match, second.seed)
-        assert not set(first.seats) & set(second.seats)
+        assert (first.key[0], first.seed) == (second.key[0], second.seed)
+        assert not set(first.members) & set(second.members)
     assert len({team.seed for team in matches}) == len(matches) / 2
 
 
 def test_all_teams_of_copies_play_the_same_deals(cup: TournamentFolder):
     rounds: dict[int, set[int]] = {}
-    for team in plan_of(cup.settings()):
-        if team.side == COPIES:
-            assert len(set(team.seats)) == 1
-            rounds.setdefault(team.match, set()).add(team.seed)
+    for team in cup.run().jobs:
+        if team.key[1] == COPIES:
+            assert len(set(team.members)) == 1
+            rounds.setdefault(team.key[0], set()).add(team.seed)
     assert all(len(seeds) == 1 for seeds in rounds.values())
 
 
 def test_the_rows_are_what_plain_play_gives(cup: TournamentFolder, game: Game):
-    team = plan_of(cup.settings())[-1]
-    played = coplay.play(game, [AGENTS[i] for i in team.seats], games=DEALS, seed=team.seed, engine="lockstep")
-    assert [row.score for row in cup.complete(DEALS)[team.key]] == played.scores.tolist()
+    team = cup.run().jobs[-1]
+    played = coplay.play(game, list(team.members), games=DEALS, seed=team.seed, engine="lockstep")
+    assert [row.score for row in played_tournament(cup).teams[team.key]] == played.scores.tolist()
 
 
 def test_the_goal_difference_is_the_mean_over_the_deals(cup: TournamentFolder):
-    found = results(cup)
+    found = read_tournament(cup)
     assert found.complete
     assert len(found.matches) == 3  # four agents in pairs: all there is
-    rows = cup.complete(DEALS)
+    rows = played_tournament(cup).teams
     for one in found.matches:
         a, b = (rows[one.number, side, "-".join(map(str, t))] for side, t in (("a", one.team_a), ("b", one.team_b)))
         assert one.difference == pytest.approx(np.mean([x.score - y.score for x, y in zip(a, b, strict=True)]))
 
 
 def test_the_standings_are_the_papers_measures(cup: TournamentFolder):
-    found = results(cup)
+    found = read_tournament(cup)
     games = [(one.team_a, one.team_b, one.difference) for one in found.matches]
     skill = teamwork.skill_agd(found.rel_skill, 2)
     dropin = teamwork.dropin_agd(games, 4)
@@ -98,18 +98,18 @@ def test_the_standings_are_the_papers_measures(cup: TournamentFolder):
 def test_few_matches_are_completed_by_the_model_and_less_sure(cup: TournamentFolder, game: Game, tmp_path: Path):
     said = again(game, tmp_path / "few", matches=2)
     assert sum(line.startswith("[") for line in said) == 4 * 10 + 4
-    few, whole = results(TournamentFolder(tmp_path / "few")), results(cup)
+    few, whole = read_tournament(tmp_path / "few"), read_tournament(cup)
     assert not few.complete
     width = [np.mean([one.dropin.high - one.dropin.low for one in found.standings]) for found in (few, whole)]
     assert width[0] > width[1]
 
 
 def test_reference_agents_have_no_teamwork_by_definition(cup: TournamentFolder):
-    found = results(cup, ["simplebot", "valuebot"])
+    found = read_tournament(cup, ["simplebot", "valuebot"])
     norm = {line.agent: line.normalised for line in found.standings}
     assert norm["simplebot"] == pytest.approx(0)
     assert norm["valuebot"] == pytest.approx(0)
-    assert any("random" in words and "outside" in words for words in found.warnings)
+    assert any("random" in words and "outside" in words for words in found.notes)
 
 
 @pytest.mark.parametrize("cut", [0.3, 0.9])
@@ -118,7 +118,7 @@ def test_a_cut_file_is_completed_to_the_same_games(cup: TournamentFolder, game: 
     whole = (path / "games.csv").read_bytes()
     (path / "games.csv").write_bytes(whole[: int(len(whole) * cut)])
     with pytest.raises(MeasureError, match="not finished"):
-        results(TournamentFolder(path))
+        read_tournament(path)
     assert any("were played before" in line for line in again(game, path))
     assert (path / "games.csv").read_bytes() == whole
 
@@ -161,7 +161,7 @@ def test_mistakes_leave_no_folder(game: Game, tmp_path: Path, changed: dict[str,
 
 def test_a_reference_must_take_part(cup: TournamentFolder):
     with pytest.raises(MeasureError, match="reference piers is not among the agents"):
-        results(cup, ["piers"])
+        read_tournament(cup, ["piers"])
 
 
 def test_all_matches_are_played_where_there_are_few():

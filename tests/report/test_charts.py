@@ -27,6 +27,34 @@ def test_shares_add_up_and_zero_stands_alone(scores: list[float], best: float | 
     assert bins[0].own == 1
 
 
+@given(
+    st.lists(
+        st.integers(-40, 40).map(float) | st.integers(-50_000, 50_000).map(lambda n: n / 10), min_size=1, max_size=50
+    )
+)
+def test_scores_below_zero_have_bars_of_their_own(scores: list[float]):
+    bins = score_bins(scores, [], None)
+    assert sum(bin.share for bin in bins) == pytest.approx(1)
+    [zero] = [bin for bin in bins if bin.low == bin.high]
+    assert zero.share == scores.count(0) / len(scores)
+    below = sum(bin.share for bin in bins[: bins.index(zero)])
+    assert below == pytest.approx(sum(score < 0 for score in scores) / len(scores))
+    assert [bin.high for bin in bins] == sorted(bin.high for bin in bins)
+
+
+def test_fractions_have_narrow_bars():
+    bins = score_bins([0.0, 0.9, 1.0], [0.9], None)
+    assert [(bin.low, bin.high) for bin in bins if bin.own] == [(0.85, 0.9)]
+    assert len(bins) == 21
+
+
+def test_a_strip_reaches_as_far_as_its_marks():
+    drawn = strip([Mark("x", -21.8, -24, -18)], 0, 0, ("", ""))
+    words = [node.text for node in ElementTree.fromstring(drawn).iter("text")]
+    assert "-30" in words
+    assert 'cx="36' not in drawn  # the dot does not stick to the left end
+
+
 def test_hanabi_has_a_bar_per_point():
     assert len(score_bins([0, 25], [25], 25.0)) == 26
 

@@ -11,9 +11,9 @@ from coplay.measure import MeasureError, MeasureWarning, diversity, proximity
 from coplay.measure.predict import Prediction
 from coplay.measure.prediction import action_prediction
 from coplay.report.charts import standalone
-from coplay.report.diversity import comparison_figure, diversity_figure
-from coplay.report.predict_commands import prediction_figure
-from coplay.report.proximity import proximity_figure
+from coplay.report.pages.prediction import prediction_figure
+from coplay.report.sections.diversity import comparison_figure, diversity_figure
+from coplay.report.sections.proximity import proximity_figure
 
 
 def words(chart: str) -> list[str]:
@@ -35,7 +35,7 @@ def test_a_single_mean_and_a_beaten_ceiling_are_drawn():
 def test_an_infinite_cross_entropy_is_drawn_at_the_edge_without_a_band():
     sure = action_prediction([-math.inf, 0.0], [2, 2], players=2, hits=[False, True])
     unsure = action_prediction([-0.5, -0.1], [2, 2], players=2, hits=[False, True])
-    chart = prediction_figure([("sure", Prediction(sure, 0.0)), ("unsure", Prediction(unsure, 0.0))])
+    chart = prediction_figure([Prediction(sure, 0.0, "sure"), Prediction(unsure, 0.0, "unsure")])
     assert {"inf", "0.30"} <= set(words(chart))
     assert "nan" not in chart
 

@@ -30,7 +30,7 @@ def test_friends_stand_next_to_each_other():
 
 def test_the_file_keeps_the_order_of_the_agents(tmp_path: Path):
     scores = np.arange(27, dtype=np.float32).reshape(3, 3, 3)
-    save_matrix(CrossPlay(("b", "a", "c"), scores, ()), str(tmp_path / "m.csv"))
+    save_matrix(CrossPlay.of(("b", "a", "c"), scores), tmp_path / "m.csv")
     rows = list(csv.DictReader((tmp_path / "m.csv").read_text().splitlines()))
     assert list(rows[0]) == ["seat 0", "other seats", "games", "mean", "standard error", "median"]
     assert [row["seat 0"] for row in rows] == ["b"] * 3 + ["a"] * 3 + ["c"] * 3

@@ -15,15 +15,14 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from coplay.agents.agent import AgentError
-from coplay.agents.nets import layers
-from coplay.agents.nets.file import game_settings, read_safetensors
 from coplay.data import DataError
-from coplay.data.digest import digest_of
-from coplay.games.registry import make
-from coplay.report.options import make_game
-from coplay.train import loop, run
-from coplay.train.commands import parse_rules
+from coplay.files import digest_of
+from coplay.games import make, spec_of
+from coplay.nets import layers
+from coplay.nets.file import read_safetensors
+from coplay.player import AgentError
+from coplay.train import run, run_folder
+from coplay.train.learner import loop
 from coplay.train.recipe import practice_game
 from coplay.train.run import Run, open_run, train
 from coplay.train.settings import TrainError
@@ -124,31 +123,33 @@ def test_the_folder_says_how_it_was_made(whole: Run):
 
 
 def test_the_command_survives_a_shell(tmp_path: Path):
-    about = {"recipe": "best_response", "game": "hanabi", "game_settings": {"players": 3}, "seeds": 1, "seed": 0}
+    about = {"recipe": "best_response", "game": "hanabi?players=3", "seeds": 1, "seed": 0}
     about["settings"] = {"partner": "file:my agents.py?greedy=false", "kl": "0,0.5"}
-    words = shlex.split(run.command(about, tmp_path / "a run"))
-    assert words[:5] == ["coplay", "train", "best_response", "--game", "hanabi"]
-    assert words[-5:] == ["a run", "--set", "partner=file:my agents.py?greedy=false", "--set", "kl=0,0.5"]
+    words = shlex.split(run_folder.command(about, tmp_path / "a run"))
+    assert words[:5] == ["coplay", "train", "best_response", "--game", "hanabi?players=3"]
+    assert words[-5:] == [
+        str(tmp_path / "a run"),
+        "--set",
+        "partner=file:my agents.py?greedy=false",
+        "--set",
+        "kl=0,0.5",
+    ]
 
 
 @pytest.mark.parametrize(
-    ("name", "settings", "told"),
+    "spec",
     [
-        ("hanabi-very-small", {}, 0),
-        ("hanabi", {"players": 3, "hand_size": 4, "copies": (3, 2, 2, 2, 2)}, 2),
-        ("overcooked", {"layout": "coordination_ring", "horizon": 50, "dynamics": "new"}, 2),
+        "hanabi-very-small",
+        "hanabi?players=3&hand_size=4&copies=3,2,2,2,2",
+        "overcooked?layout=coordination_ring&horizon=50&dynamics=new",
     ],
 )
-def test_the_command_makes_the_same_game(tmp_path: Path, name: str, settings: dict[str, Any], told: int):
-    game = make(name, **settings)
-    about = {"recipe": "ippo", "game": name, "game_settings": game_settings(game), "settings": {}}
-    words = shlex.split(run.command({**about, "seeds": 1, "seed": 0}, tmp_path))
-    given = [(word, words[place + 1]) for place, word in enumerate(words) if word.startswith("--")]
-    rules = [value for word, value in given if word == "--game-set"]
-    assert len(rules) == told
-    options = dict(given)
-    players = int(options["--players"]) if "--players" in options else None
-    assert make_game(name, players, options.get("--layout"), parse_rules(rules)) == game
+def test_the_command_makes_the_same_game(tmp_path: Path, spec: str):
+    game = make(spec)
+    about = {"recipe": "ippo", "game": spec_of(game), "settings": {}, "seeds": 1, "seed": 0}
+    words = shlex.split(run_folder.command(about, tmp_path))
+    assert make(words[words.index("--game") + 1]) == game
+    assert words[words.index("--out") + 1] == str(tmp_path)
 
 
 def test_a_run_shorter_than_a_bundle_is_not_longer_than_asked(tmp_path: Path, monkeypatch: Any):
@@ -172,16 +173,39 @@ def test_a_run_goes_on_with_its_own_settings_only(whole: Run, changes: dict[str,
         go(whole.folder, resume=True, **changes)
 
 
+def test_a_response_goes_on_with_its_own_partner_only(whole: Run, tmp_path: Path):
+    partner = tmp_path / "partner.safetensors"
+    shutil.copy(whole.folder / "agent-0.safetensors", partner)
+    given = {**SETTINGS, "partner": f"run:{partner}", "total_turns": 2 * 4 * 6}
+    train("best_response", GAME, tmp_path / "run", progress=False, **given)
+    shutil.copy(whole.folder / "agent-1.safetensors", partner)
+    with pytest.raises(TrainError, match=r"was begun with other contents than run:.*partner.safetensors has now"):
+        train("best_response", GAME, tmp_path / "run", resume=True, progress=False, **given)
+
+
+def test_a_run_of_an_earlier_version_goes_on(copied: Path, capsys: Any):
+    """It does not name settings that came later, and it may be made longer, which is said."""
+    about = json.loads((copied / "run.json").read_text())
+    for late in ("entropy_path", "critic_first"):
+        del about["settings"][late]
+    del about["inputs"]
+    (copied / "run.json").write_text(json.dumps(about))
+    go(copied, resume=True, total_turns=(UPDATES + BUNDLE) * 4 * 6)
+    assert "what falls over a run" in capsys.readouterr().err
+
+
 def test_a_clone_goes_on_with_its_own_games_only(tmp_path: Path, monkeypatch: Any):
     games = tmp_path / "games"
     games.mkdir()
     (games / "one.json").write_text("some")
     monkeypatch.setattr("coplay.train.recipes.bc.run", lambda context, *_: (context.folder / "kept").touch())
     train("bc", "hanabi", tmp_path / "run", data=str(games))
-    assert json.loads((tmp_path / "run" / "run.json").read_text())["data_sha256"] == digest_of(games)
+    assert json.loads((tmp_path / "run" / "run.json").read_text())["inputs"] == {
+        str(games): f"sha256:{digest_of(games)}"
+    }
     train("bc", "hanabi", tmp_path / "run", data=str(games), resume=True)
     (games / "one.json").write_text("others")
-    with pytest.raises(TrainError, match=r"was begun with other games than .*games holds now"):
+    with pytest.raises(TrainError, match=r"was begun with other contents than .*games has now"):
         train("bc", "hanabi", tmp_path / "run", data=str(games), resume=True)
     shutil.rmtree(games)
     with pytest.raises(DataError, match="there is no such file or folder"):
@@ -209,7 +233,7 @@ def test_no_folder_no_run(tmp_path: Path):
 def pretend(**numbers: float) -> Any:
     """Stands in for a bundle of updates: the learner as it is, and these metrics."""
 
-    def bundle(setup: Any, learner: Any, count: int) -> Any:
+    def bundle(setup: Any, learner: Any, size: int, count: Any) -> Any:
         metrics = {"score": 1.0, "games": 1.0, "loss": 0.5} | numbers
         return learner._replace(updates=learner.updates + count), {
             k: jnp.full((count, 2), v) for k, v in metrics.items()
@@ -255,7 +279,7 @@ def test_a_full_disk_leaves_the_checkpoint(copied: Path, monkeypatch: Any):
 
 
 def test_random_starts_are_for_kitchens(tmp_path: Path):
-    with pytest.raises(TrainError, match=r"random_starts=0\.5.*only kitchens"):
+    with pytest.raises(TrainError, match=r"random_starts=0\.5: .* has no random starts"):
         go(tmp_path / "run", random_starts=0.5)
     assert not (tmp_path / "run").exists()
 

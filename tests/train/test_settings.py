@@ -33,7 +33,7 @@ def test_texts_are_read_by_the_type_of_the_default():
     ("given", "words"),
     [
         ({"learning_rat": 1}, "unknown setting 'learning_rat'.*Did you mean 'learning_rate'"),
-        ({"games": "many"}, "games='many' should be a number"),
+        ({"games": "many"}, "games='many' should be a whole number"),
         ({"games": 2.5}, "games=2.5 should be a whole number"),
         ({"games": "inf"}, "games='inf' should be a whole number"),
         ({"games": "nan"}, "games='nan' should be a whole number"),
@@ -49,7 +49,7 @@ def test_texts_are_read_by_the_type_of_the_default():
         ({"discount": 1.5}, "discount=1.5: must be between 0 and 1"),
         ({"anneal": "perhaps"}, "anneal='perhaps' should be true or false"),
         ({"cell": "rnn"}, "cell='rnn': choose one of none, gru, lstm"),
-        ({"hears": 3}, "hears='3': choose one of own, every"),
+        ({"hears": 3}, "hears=3: choose one of own, every"),
     ],
 )
 def test_mistakes_are_explained(given: dict[str, Any], words: str):
@@ -95,7 +95,7 @@ def test_mistakes_leave_no_folder(tmp_path: Path):
 def test_a_recipe_that_cannot_begin_leaves_the_folder_free(tmp_path: Path):
     """A second try with the right words must not be told that the folder already holds a run."""
     for _ in range(2):
-        with pytest.raises(TrainError, match="other_play is ippo here; use ippo"):
+        with pytest.raises(TrainError, match="other_play would be ippo"):
             train("other_play", "hanabi-very-small", tmp_path)
     with pytest.raises(TrainError, match="other_play needs critic_sees=own"):
         train("other_play", "hanabi-small", tmp_path, critic_sees="all")

@@ -13,12 +13,13 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from coplay.agents.nets.network import Design, Network
-from coplay.games.game import Step, Symmetry
-from coplay.train.partners import Partners
-from coplay.train.ppo import replay
-from coplay.train.rollout import Stage, collect, open_tables
-from coplay.train.rows import Rows
+from coplay.game import Step, Symmetry
+from coplay.nets.network import Design, Network, skeleton
+from coplay.train.learner.partners import Partners
+from coplay.train.learner.ppo import replay
+from coplay.train.learner.rollout import Rollout, collect
+from coplay.train.learner.rows import Flow, Rows
+from coplay.train.learner.stage import Stage, open_tables
 
 Array = jax.Array
 
@@ -145,8 +146,8 @@ def design(game: Any, **changes: Any) -> Design:
 def random_network(design: Design, seed: int = 0, size: float = 0.5) -> Network:
     """Weights straight from numpy: orthogonal ones take seconds to compile. Biases are random too, to be noticed."""
     rng = np.random.default_rng(seed)
-    skeleton = eqx.filter_eval_shape(Network, jax.random.key(0), design)
-    return jax.tree.map(lambda leaf: jnp.asarray(size * rng.standard_normal(leaf.shape), leaf.dtype), skeleton)
+    shapes = skeleton(design)
+    return jax.tree.map(lambda leaf: jnp.asarray(size * rng.standard_normal(leaf.shape), leaf.dtype), shapes)
 
 
 def stack(*networks: Network) -> Network:
@@ -154,27 +155,34 @@ def stack(*networks: Network) -> Network:
     return jax.tree.map(lambda *leaves: jnp.stack(leaves), *networks)
 
 
-def random_rows(game: Any, turns: int, games: int, seats: int, seed: int = 0) -> Rows:
-    """Rows that no rollout made: every column is drawn on its own."""
+def random_rollout(game: Any, turns: int, games: int, seats: int, seed: int = 0) -> Rollout:
+    """One that nobody played: every column is drawn on its own. One row per game, and as many as there are seats."""
     rng = np.random.default_rng(seed)
     shape = (turns, games, seats)
     legal = rng.random((*shape, game.num_actions)) < 0.6
     legal[..., 0] = True
     learns = rng.random(shape) < 0.5
-    return Rows(
+    rows = Rows(
         observation=jnp.asarray(rng.integers(0, 5, (*shape, *game.observation_shape)), jnp.uint8),
         everything=jnp.zeros((*shape, 0), jnp.uint8),
         legal=jnp.asarray(legal),
+        seat=jnp.broadcast_to(jnp.arange(seats, dtype=jnp.int32), shape),
         action=jnp.asarray(legal.argmax(-1), jnp.int32),
         log_prob=jnp.asarray(np.log(rng.uniform(0.2, 0.9, shape)), jnp.float32),
         value=jnp.asarray(rng.normal(size=shape), jnp.float32),
         learns=jnp.asarray(learns),
-        waits=jnp.asarray(~learns & (rng.random(shape) < 0.2)),
+        weight=jnp.asarray(learns, jnp.float32),
         fresh=jnp.asarray(rng.random(shape) < 0.2),
-        reward=jnp.asarray(rng.normal(size=shape), jnp.float32),
-        ends=jnp.asarray(rng.random(shape) < 0.2),
         extra={},
     )
+    flow = Flow(
+        reward=jnp.asarray(rng.normal(size=shape), jnp.float32),
+        ends=jnp.asarray(rng.random(shape) < 0.2),
+        waits=jnp.asarray(~learns & (rng.random(shape) < 0.2)),
+        events={},
+    )
+    last = jnp.asarray(rng.normal(size=shape[1:]), jnp.float32)
+    return Rollout(rows, flow, last, jnp.ones(shape[1:], bool))
 
 
 def stage_of(game: Any, **changes: Any) -> Stage:

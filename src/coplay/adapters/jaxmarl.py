@@ -17,9 +17,9 @@ import jax
 import jax.numpy as jnp
 from jax.custom_batching import custom_vmap
 
-from coplay.games.game import GameError
-from coplay.games.hanabi import Hanabi, State
-from coplay.games.hanabi.hanabi import Encoding
+from coplay.game import GameError
+from coplay.worlds.hanabi import Hanabi, State
+from coplay.worlds.hanabi.settings import Encoding
 
 Array = jax.Array
 PerAgent = dict[str, Array]

@@ -20,11 +20,11 @@ import jax.numpy as jnp
 import numpy as np
 
 from coplay.adapters.jaxmarl import Discrete
-from coplay.games.game import GameError
-from coplay.games.overcooked import Overcooked as Game
-from coplay.games.overcooked import State
-from coplay.games.overcooked.layouts import find
-from coplay.games.overcooked.rules import Chef
+from coplay.game import GameError
+from coplay.worlds.overcooked import Overcooked as Game
+from coplay.worlds.overcooked import State
+from coplay.worlds.overcooked.kitchen.layouts import find
+from coplay.worlds.overcooked.rules import Chef
 
 Array = jax.Array
 PerAgent = dict[str, Array]

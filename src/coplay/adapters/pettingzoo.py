@@ -13,8 +13,8 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from coplay.games.game import Game, GameError, State, Step
-from coplay.games.registry import make
+from coplay.game import Game, GameError, State, Step
+from coplay.games import make
 
 try:
     from gymnasium import spaces
@@ -230,6 +230,5 @@ def _step(game: Game, state: State, actions: Array) -> Step:
 @partial(jax.jit, static_argnums=0)
 def _look(game: Game, state: State) -> tuple[Array, Array, Array]:
     """The arrays of a Table."""
-    views = [game.view(state, seat) for seat in range(game.players)]
-    vectors, legal = [game.encode(view) for view in views], [game.legal(view) for view in views]
-    return jnp.stack(vectors), jnp.stack(legal), game.turn(state)
+    views = jax.vmap(game.view, (None, 0))(state, jnp.arange(game.players))
+    return jax.vmap(game.encode)(views), jax.vmap(game.legal)(views), game.turn(state)

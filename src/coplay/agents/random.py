@@ -6,7 +6,7 @@ import equinox as eqx
 import jax
 import jax.numpy as jnp
 
-from coplay.games.game import Game
+from coplay.game import Game
 
 Array = jax.Array
 

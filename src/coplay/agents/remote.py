@@ -13,8 +13,9 @@ from typing import Any
 
 import numpy as np
 
-from coplay.agents.agent import Agent, AgentError
-from coplay.games.game import Game
+from coplay.game import Game
+from coplay.player import Agent, AgentError
+from coplay.views.packed import packed_vector, packing
 
 
 class RemoteAgent(Agent):
@@ -33,7 +34,7 @@ class RemoteAgent(Agent):
 
     def act(self, view: Any) -> int:
         vector = np.asarray(view.vector)
-        packed = np.packbits(vector.reshape(-1)) if self._wire.packing == "bits" else vector
+        packed = packed_vector(self._wire.packing, vector)
         message = {
             "type": "turns",
             "configuration": "table",
@@ -57,12 +58,8 @@ class _Wire:
     """The connection that all copies use."""
 
     def __init__(self, address: str, game: Game) -> None:
-        from coplay.games.hanabi import Hanabi
-
         self.address, self.numbers = address, itertools.count()
-        self.packing = "bits" if isinstance(game, Hanabi) and game.encoding == "canonical" else "uint8"
-        if isinstance(game, Hanabi) and game.encoding != "canonical":
-            self.packing = "float32"
+        self.packing = packing(game)
         try:
             from websockets.sync.client import connect
         except ImportError as error:

@@ -3,11 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-
-from sqlalchemy import select
-from sqlalchemy.orm import Session
-
-from coplay.challenge.store.models import FIGURES, Attempt, Entrant, Result
+from collections.abc import Sequence
 
 
 @dataclasses.dataclass(frozen=True)
@@ -36,57 +32,29 @@ class Line:
     date: float
 
 
-def board(transaction: Session, challenge: str) -> list[Line]:
-    """The lines of a challenge, by configuration, best first."""
-    query = (
-        select(Result, Attempt, Entrant)
-        .join(Attempt, Result.attempt_id == Attempt.id)
-        .join(Entrant, Attempt.entrant_id == Entrant.id)
-        .where(Attempt.challenge_id == challenge, Attempt.kind == "eval")
-    )
-    rows = [(result, attempt, entrant) for result, attempt, entrant in transaction.execute(query)]
-    foreseen = {(a.id, r.configuration): r.cross_entropy for r, a, _ in rows if r.status != "withdrawn"}
-    rows.sort(key=lambda row: (row[0].configuration, *_order(row[0])))
-    lines: list[Line] = []
-    for result, attempt, entrant in rows:
-        line = _line(result, attempt, entrant, _rank(result, lines))
-        asked = f"prediction {result.configuration}"  # beside the games with as many players, by the name of both
-        lines.append(dataclasses.replace(line, cross_entropy=foreseen.get((attempt.id, asked), line.cross_entropy)))
-    return lines
+def ranked(lines: Sequence[Line]) -> list[Line]:
+    """The lines in order, by configuration, best first, each with its place and the cross-entropy that goes with it."""
+    foreseen = {(line.attempt_id, line.configuration): line.cross_entropy for line in lines}
+    placed: list[Line] = []
+    for line in sorted(lines, key=lambda line: (line.configuration, *_order(line))):
+        asked = line.attempt_id, f"prediction {line.configuration}"  # beside the games with as many players
+        both = foreseen.get(asked, line.cross_entropy)
+        placed.append(dataclasses.replace(line, rank=_rank(line, placed), cross_entropy=both))
+    return placed
 
 
-def _order(result: Result) -> tuple[bool, float, float]:
+def _order(line: Line) -> tuple[bool, float, float]:
     """Best first: the highest mean or, where nothing but foresight is measured, the lowest cross-entropy."""
-    figure = result.cross_entropy if result.mean is None else -result.mean
-    return figure is None, figure or 0.0, result.created
+    figure = line.cross_entropy if line.mean is None else -line.mean
+    return figure is None, figure or 0.0, line.date
 
 
-def _rank(result: Result, above: list[Line]) -> int:
+def _rank(line: Line, above: Sequence[Line]) -> int:
     """Its place, or that of the group it is tied with: its interval reaches that of the group's first."""
-    same = [line for line in above if line.configuration == result.configuration and line.status == "shown"]
+    same = [one for one in above if one.configuration == line.configuration and one.status == "shown"]
     if not same:
         return 1
-    first = next(line for line in same if line.rank == same[-1].rank)
-    known = None not in (result.low, result.high, first.low, first.high)
-    tied = known and result.low <= first.high and first.low <= result.high  # pyright: ignore[reportOperatorIssue]
+    first = next(one for one in same if one.rank == same[-1].rank)
+    known = None not in (line.low, line.high, first.low, first.high)
+    tied = known and line.low <= first.high and first.low <= line.high  # pyright: ignore[reportOperatorIssue]
     return first.rank if tied else len(same) + 1
-
-
-def _line(result: Result, attempt: Attempt, entrant: Entrant, rank: int) -> Line:
-    """A result as the board shows it; one that was withdrawn has no figures."""
-    same = (*FIGURES, "rules_version", "pool_hash")
-    line = Line(
-        rank=rank,
-        entrant=entrant.name,
-        entrant_id=entrant.id,
-        attempt_id=attempt.id,
-        method=entrant.method,
-        human_data=entrant.human_data,
-        baseline=entrant.baseline,
-        status="frozen" if attempt.frozen else result.status,
-        date=result.created,
-        **{name: getattr(result, name) for name in same},
-    )
-    if result.status != "withdrawn":
-        return line
-    return dataclasses.replace(line, mean=None, low=None, high=None, median=None, cross_entropy=None)

@@ -11,15 +11,15 @@ import jax.numpy as jnp
 import numpy as np
 
 from coplay.agents.spec import agent
+from coplay.challenge.batches import SIZES, as_key, chunks, padded
 from coplay.challenge.errors import ChallengeError
-from coplay.challenge.hall import SIZES, as_key, chunks, padded
-from coplay.games.game import Game
-from coplay.games.registry import make
-from coplay.play.lockstep import Batch as Views
-from coplay.play.lockstep import HostView, properties
-from coplay.play.packed_view import unpack_view
-from coplay.play.rollout import start_memory
-from coplay.play.team import is_policy
+from coplay.game import Game
+from coplay.games import make
+from coplay.rollouts.rollout import start_memory
+from coplay.rollouts.team import is_policy
+from coplay.views.host import Batch as Views
+from coplay.views.host import HostView, derived_from
+from coplay.views.packed import unpack_view
 
 
 class Entrant:
@@ -94,11 +94,11 @@ def _act(game: Game, policy: Any, memory: Any, asked: Any, words: Any, key: Any)
 @eqx.filter_jit
 def _views(game: Game, words: Any) -> Any:
     view = unpack_view(game, words)
-    return jax.tree.map(lambda leaf: jnp.asarray(leaf)[None], (view, properties(view)))
+    return jax.tree.map(lambda leaf: jnp.asarray(leaf)[None], (view, derived_from(game, view)))
 
 
 def _host_view(game: Game, words: np.ndarray) -> HostView:
-    return HostView(Views(*_views(game, words)), 0)
+    return HostView(Views(game, *_views(game, words)), 0)
 
 
 def enter(

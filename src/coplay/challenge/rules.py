@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from coplay.challenge.errors import ChallengeError
-from coplay.games.game import Game, GameError
-from coplay.games.registry import make
+from coplay.game import Game, GameError
+from coplay.games import default_game, make
 
 DEMO = Path(__file__).parent / "demo.toml"
 
@@ -124,8 +124,13 @@ def _configuration(entry: dict[str, Any], where: str) -> Configuration:
     _refuse_unknown(set(entry) - known, known, where)
     settings = dict(entry.get("settings", {}))
     settings |= {key: entry[key] for key in ("players", "layout") if key in entry}
+    spec = entry.get("game", default_game())
+    if not isinstance(spec, str):
+        raise ChallengeError(
+            f'{where}: game = {spec!r}; give a text such as "NAME?setting=value" or "file:PATH:CLASS".'
+        )
     try:
-        game = make(entry.get("game", "hanabi"), **settings)
+        game = make(spec, **settings)
     except GameError as error:
         raise ChallengeError(f"{where}: {error}") from error
     games = entry.get("games", 1000)
@@ -135,7 +140,7 @@ def _configuration(entry: dict[str, Any], where: str) -> Configuration:
     rehearsal = _agents(entry, "rehearsal", where) if "rehearsal" in entry else ("random",)
     return Configuration(
         name=str(entry.get("name", f"{game.players}p")),
-        game=entry.get("game", "hanabi"),
+        game=spec,
         settings=settings,
         games=games,
         partners=partners,
@@ -153,8 +158,8 @@ def _agents(entry: dict[str, Any], what: str, where: str) -> tuple[str, ...]:
 
 def check_agents(rules: Rules) -> None:
     """Every agent that the rules name can be made for its game; done once, when a challenge is made."""
-    from coplay.agents.agent import AgentError
     from coplay.agents.spec import agent
+    from coplay.player import AgentError
 
     for one in rules.configurations:
         for spec in (*one.partners, *one.rehearsal):

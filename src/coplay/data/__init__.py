@@ -1,53 +1,32 @@
-"""Games that were played elsewhere: reading them, checking them, and writing ours in other people's formats."""
+"""Games that were played: reading, checking, joining and splitting them, whatever their format and game."""
 
 from __future__ import annotations
 
-import importlib
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from coplay.lazy import lazy
 
 if TYPE_CHECKING:
-    from coplay.data.ah2ac2 import load_games, save_games
-    from coplay.data.episodes import from_episodes
-    from coplay.data.games import Games, join
-    from coplay.data.hanablive_games import load_hanablive
-    from coplay.data.replay import replay_views
-    from coplay.data.splitting import split
+    from coplay.data.checking import verify
+    from coplay.data.formats import read, read_all, write
+    from coplay.data.joining import folds, join, split
+    from coplay.data.recording import record
     from coplay.data.summary import statistics
-    from coplay.data.verification import verify
 
-# Public names and where they live; imported on first use, so that `coplay data --help` does not load JAX.
-_PUBLIC = {
-    "Games": "coplay.data.games",
-    "from_episodes": "coplay.data.episodes",
-    "join": "coplay.data.games",
-    "load_games": "coplay.data.ah2ac2",
-    "load_hanablive": "coplay.data.hanablive_games",
-    "replay_views": "coplay.data.replay",
-    "save_games": "coplay.data.ah2ac2",
-    "split": "coplay.data.splitting",
+_PLACES = {
+    "folds": "coplay.data.joining",
+    "join": "coplay.data.joining",
+    "read": "coplay.data.formats",
+    "read_all": "coplay.data.formats",
+    "record": "coplay.data.recording",
+    "split": "coplay.data.joining",
     "statistics": "coplay.data.summary",
-    "verify": "coplay.data.verification",
+    "verify": "coplay.data.checking",
+    "write": "coplay.data.formats",
 }
-__all__ = [
-    "DataError",
-    "Games",
-    "from_episodes",
-    "join",
-    "load_games",
-    "load_hanablive",
-    "replay_views",
-    "save_games",
-    "split",
-    "statistics",
-    "verify",
-]
+__all__ = ["DataError", "folds", "join", "read", "read_all", "record", "split", "statistics", "verify", "write"]
+__getattr__, __dir__ = lazy(__name__, _PLACES)
 
 
 class DataError(ValueError):
     """A recorded game cannot be read or written; the message names the game, the turn, the value and the remedy."""
-
-
-def __getattr__(name: str) -> Any:
-    if name in _PUBLIC:
-        return getattr(importlib.import_module(_PUBLIC[name]), name)
-    raise AttributeError(f"module 'coplay.data' has no attribute {name!r}")

@@ -7,14 +7,14 @@ from typing import NamedTuple
 import numpy as np
 
 from coplay.data import DataError
-from coplay.data.games import Games
+from coplay.rollouts.episode import Episodes
 
 
 class Summary(NamedTuple):
     """Five numbers about one quantity."""
 
-    min: int
-    max: int
+    min: float
+    max: float
     mean: float
     median: float
     std: float  # of the population, as the paper has it
@@ -31,18 +31,19 @@ class Statistics(NamedTuple):
     def __str__(self) -> str:
         lines = [f"{'':<8}{'min':>6}{'max':>6}{'mean':>9}{'median':>8}{'std':>8}"]
         for name, row in (("score", self.scores), ("length", self.lengths)):
-            lines.append(f"{name:<8}{row.min:>6}{row.max:>6}{row.mean:>9.3f}{row.median:>8g}{row.std:>8.4f}")
+            lines.append(f"{name:<8}{row.min:>6g}{row.max:>6g}{row.mean:>9.3f}{row.median:>8g}{row.std:>8.4f}")
         return "\n".join(lines)
 
 
-def statistics(games: Games) -> Statistics:
+def statistics(episodes: Episodes) -> Statistics:
     """The paper's Table 1 for these games."""
-    if not len(games):
+    if not len(episodes):
         raise DataError("there are no games to describe; choose at least one.")
-    return Statistics(len(games), games.players, _summary(games.scores), _summary(games.lengths))
+    scores, lengths = _summary(episodes.scores), _summary(episodes.lengths)
+    return Statistics(len(episodes), episodes.game.players, scores, lengths)
 
 
 def _summary(values: np.ndarray) -> Summary:
-    return Summary(
-        int(values.min()), int(values.max()), float(values.mean()), float(np.median(values)), float(values.std())
-    )
+    exact = np.asarray(values, np.float64)
+    numbers = (exact.min(), exact.max(), exact.mean(), np.median(exact), exact.std())
+    return Summary(*(float(number) for number in numbers))

@@ -7,24 +7,29 @@ which the candidate holds two seats. Every configuration plays the same number o
 
 from __future__ import annotations
 
-import sys
-import time
-from collections.abc import Callable, Sequence
+import dataclasses
+import math
+from collections.abc import Mapping, Sequence
+from functools import partial
 from itertools import product
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from coplay.agents.spec import agent as make_agent
-from coplay.games.game import Game
+from coplay.game import Game
+from coplay.games import make
 from coplay.measure import MeasureError, stats
-from coplay.measure.partners import check_partners, one_per_family
-from coplay.measure.plain import plain
-from coplay.measure.run_folder import Folder
-from coplay.measure.run_settings import run_settings
-from coplay.measure.validate import whole
-from coplay.play.play import play
+from coplay.measure.stats import Estimate
+from coplay.measure.study.cast import Named, Several, cast, names_of
+from coplay.measure.study.endings import Ending
+from coplay.measure.study.folder import Folder, Key, place_for
+from coplay.measure.study.partners import check_partners, one_per_family
+from coplay.measure.study.playing import Venue, playing
+from coplay.measure.study.result import NOT_IN_JSON, Result, Rows
+from coplay.measure.study.run import MOVE_SECONDS, GameRun
+from coplay.measure.study.runner import Job, Say, carry_on, finished, quiet
+from coplay.measure.study.validate import whole
 from coplay.pool.pool import of_game
 
 CANDIDATE, PROXIES = "A", "BCDEFGHIJKLMNOPQRSTUVWXYZ"
@@ -35,6 +40,35 @@ METHOD = (
     "Every configuration plays the same number of games, each on its own deal. Means and shares: 95 % percentile "
     "bootstrap over games; medians: the exact interval of the sign test. The figures speak of these proxies only."
 )
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class ProxyRun(GameRun):
+    """What was asked."""
+
+    agent: str
+    partners: tuple[str, ...]  # the proxies
+    games: int  # of every configuration
+
+    @property
+    def letters(self) -> dict[str, str]:
+        """Who is behind a letter of a seating."""
+        return {CANDIDATE: self.agent} | dict(zip(PROXIES, self.partners, strict=False))
+
+    @property
+    def jobs(self) -> list[Job]:
+        """The plan: every configuration, each on deals of its own."""
+        letters, each = self.letters, self.games
+        return [
+            Job(
+                key=(way,),
+                says=way,
+                members=tuple(letters[letter] for letter in way),
+                seed=self.seed,
+                deals=range(number * each, (number + 1) * each),
+            )
+            for number, way in enumerate(seatings(self.players, len(self.partners)))
+        ]
 
 
 class ProxyGame(NamedTuple):
@@ -49,21 +83,75 @@ class ProxyGame(NamedTuple):
     forfeit: str
 
 
-class ProxyFolder(Folder[ProxyGame]):
+class ProxyFolder(Folder[ProxyGame, ProxyRun]):
     """The folder of games with proxies."""
 
     format, what, command = "coplay ah2ac2 1", "run of the AH2AC2 protocol", "coplay ah2ac2 CANDIDATE"
-    fields = ProxyGame._fields
+    row, asked, key = ProxyGame, ProxyRun, ("seating",)
 
-    def read(self, cells: list[str]) -> ProxyGame:
-        candidate, seating, game, deal, score, length, forfeit = cells
-        return ProxyGame(candidate, seating, int(game), int(deal), float(score), int(length), forfeit)
 
-    def team(self, row: ProxyGame) -> tuple[str]:
-        return (row.seating,)
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class ProxyScores:
+    """What some games came to."""
 
-    def game(self, row: ProxyGame) -> int:
-        return row.game
+    n: int
+    mean: Estimate
+    median: Estimate
+    zero: Estimate  # share of games that end with nothing
+    sd: float  # of single games; NaN for one
+    forfeits: int
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class MixedTeamScores(ProxyScores):
+    """Of teams with the same members, whoever sits where."""
+
+    members: str  # letters
+    seatings: int
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class SeatedScores(ProxyScores):
+    """Of one configuration."""
+
+    seating: str
+
+
+@dataclasses.dataclass(frozen=True, repr=False)
+class ProxyPlay(Result):
+    """A candidate with proxies of people, by the protocol of AH2AC2."""
+
+    run: ProxyRun
+    method: str
+    letters: Mapping[str, str]
+    configurations: int
+    overall: ProxyScores
+    teams: tuple[MixedTeamScores, ...]
+    seatings: tuple[SeatedScores, ...]
+    folder: Path = dataclasses.field(compare=False, metadata=NOT_IN_JSON)
+
+    @property
+    def title(self) -> str:
+        one = self.overall
+        where = f"{one.n:,} games in {self.configurations} configurations"
+        return f"{self.run.agent} with proxies: {one.mean.short()} in {where}, {one.zero.value:.1%} at zero"
+
+    def rows(self) -> Rows:
+        """A row per mixed team, then everything."""
+        lines = [*((one.members, one) for one in self.teams), ("all", self.overall)]
+        return [
+            {
+                "team": name,
+                "games": one.n,
+                "mean": one.mean.value,
+                "low": one.mean.low,
+                "high": one.mean.high,
+                "median": one.median.value,
+                "zero": one.zero.value,
+                "forfeits": one.forfeits,
+            }
+            for name, one in lines
+        ]
 
 
 def seatings(players: int, proxies: int) -> list[str]:
@@ -92,84 +180,79 @@ def default_proxies(game: Game, candidate: str = "") -> list[str]:
 
 
 def ah2ac2(
-    game: Game,
-    candidate: str,
-    out: str | Path,
-    proxies: Sequence[str] | None = None,
+    game: Any,
+    candidate: Named,
+    proxies: Several | None = None,
     games: int = 1000,
     seed: int = 0,
-    say: Callable[[str], None] = lambda line: print(line, file=sys.stderr, flush=True),
-) -> ProxyFolder:
-    """Plays at least `games` games, rounded up to the same number per configuration, unless `out` holds them."""
+    *,
+    out: str | Path | None = None,
+    name: str | None = None,
+    jobs: int = 1,
+    move_seconds: float = MOVE_SECONDS,
+    say: Say = quiet,
+) -> ProxyPlay:
+    """Plays at least `games` games, rounded up to the same number per configuration; `out` keeps them."""
+    game = make(game)
     whole("games", games, 1)
     whole("seed", seed, 0)
-    names = tuple(default_proxies(game, candidate) if proxies is None else check_partners(candidate, proxies))
-    made = {CANDIDATE: make_agent(candidate, game)}
-    made |= {PROXIES[i]: make_agent(proxy, game) for i, proxy in enumerate(names)}
-    ways = seatings(game.players, len(names))
-    each = -(-games // len(ways))
-    folder = ProxyFolder(out)
-    folder.begin(run_settings(folder.format, game, candidate, names) | {"games": each, "seed": seed})
-    with folder.alone():
-        done = folder.complete(each)
-        folder.keep(done.values())
-        for number, way in enumerate(ways):
-            if (way,) in done:
-                continue
-            begun = time.monotonic()
-            deals = range(number * each, (number + 1) * each)
-            team = [made[letter] for letter in way]
-            # In lock-step a policy compiles once for all the teams and seats it plays in.
-            played = play(game, team, seed=seed, deals=deals, engine="lockstep", progress=False)
-            broken = {one.game: f"turn {one.turn}, seat {one.seat}: {one.reason}" for one in played.forfeits}
-            folder.append(
-                [
-                    ProxyGame(candidate, way, i, deal, float(score), int(length), broken.get(i, "").partition("\n")[0])
-                    for i, (deal, score, length) in enumerate(zip(deals, played.scores, played.lengths, strict=True))
-                ]
-            )
-            seconds = time.monotonic() - begun
-            say(f"[{number + 1}/{len(ways)}] {way}: mean {played.scores.mean():.2f} ({seconds:.1f} s)")
-    return folder
+    called = name or names_of([candidate])[0][0]
+    others = default_proxies(game, candidate if isinstance(candidate, str) else "") if proxies is None else proxies
+    names = tuple(other for other, _ in names_of(others))
+    check_partners(called, names)
+    everyone = cast(game, {called: candidate, **dict(names_of(others))})
+    each = -(-games // len(seatings(game.players, len(names))))
+    asked = {"agent": called, "partners": names, "games": each, "seed": seed}
+    run = ProxyRun.of(game, everyone, format=ProxyFolder.format, move_seconds=move_seconds, **asked)
+    folder = ProxyFolder(place_for(out))
+    venue = Venue(game, everyone, folder.path, partial(_row, called), move_seconds)
+    done = carry_on(folder, run, run.jobs, playing(venue, jobs), say)
+    return _sum_up(folder, folder.run(), done)
 
 
-def summarise_ah2ac2(folder: ProxyFolder) -> dict[str, Any]:
-    """What summary.json holds: all games, by the company the candidate was in, by seating."""
-    run = folder.settings()
-    ways = seatings(run["players"], len(run["partners"]))
-    done = folder.complete(run["games"])
-    missing = [way for way in ways if (way,) not in done]
-    if missing:
-        raise MeasureError(
-            f"{folder.path} is not finished: {len(missing)} of {len(ways)} configurations are missing. "
-            "Repeat its coplay ah2ac2 command; it goes on where it stopped."
-        )
-    company: dict[str, list[str]] = {}
+def read_ah2ac2(where: ProxyFolder | str | Path) -> ProxyPlay:
+    """The result of a run folder."""
+    folder = where if isinstance(where, ProxyFolder) else ProxyFolder(where)
+    run = folder.run()
+    return _sum_up(folder, run, finished(folder, run.jobs))
+
+
+def _row(candidate: str, job: Job, ending: Ending) -> ProxyGame:
+    (way,), deal = job.key, job.deals[ending.game]
+    return ProxyGame(candidate, way, ending.game, deal, ending.score, ending.length, ending.forfeit)
+
+
+def _sum_up(folder: ProxyFolder, run: ProxyRun, done: Mapping[Key, list[ProxyGame]]) -> ProxyPlay:
+    """All games, by who sat together, by seating."""
+    ways = [way for (way,) in done]
+    teams: dict[str, list[str]] = {}
     for way in ways:
-        company.setdefault("".join(sorted(way)), []).append(way)
+        teams.setdefault("".join(sorted(way)), []).append(way)
 
-    def of(ways: Sequence[str]) -> dict[str, Any]:
-        return _describe([row for way in ways for row in done[(way,)]])
+    def of(ways: Sequence[str]) -> ProxyScores:
+        return _describe([row for way in ways for row in done[way,]])
 
-    letters = {CANDIDATE: run["agent"]} | dict(zip(PROXIES, run["partners"], strict=False))
-    return {
-        "run": run,
-        "method": METHOD,
-        "letters": letters,
-        "configurations": len(ways),
-        "overall": of(ways),
-        "company": [{"members": members, "seatings": len(found), **of(found)} for members, found in company.items()],
-        "seatings": [{"seating": way, **of([way])} for way in ways],
-    }
+    return ProxyPlay(
+        run=run,
+        method=METHOD,
+        letters=run.letters,
+        configurations=len(ways),
+        overall=of(ways),
+        teams=tuple(
+            MixedTeamScores(members=members, seatings=len(found), **vars(of(found))) for members, found in teams.items()
+        ),
+        seatings=tuple(SeatedScores(seating=way, **vars(of([way]))) for way in ways),
+        folder=folder.path,
+    )
 
 
-def _describe(rows: Sequence[ProxyGame]) -> dict[str, Any]:
+def _describe(rows: Sequence[ProxyGame]) -> ProxyScores:
     scores = np.array([row.score for row in rows])
-    return {
-        "n": len(rows),
-        "mean": plain(stats.bootstrap(scores, np.mean)),
-        "median": plain(stats.median(scores)),
-        "zero": plain(stats.bootstrap((scores == 0).astype(float), np.mean)),
-        "sd": float(scores.std(ddof=1)) if len(scores) > 1 else None,
-        "forfeits": sum(bool(row.forfeit) for row in rows),
-    }
+    return ProxyScores(
+        n=len(rows),
+        mean=stats.bootstrap(scores, np.mean),
+        median=stats.median(scores),
+        zero=stats.bootstrap((scores == 0).astype(float), np.mean),
+        sd=float(scores.std(ddof=1)) if len(scores) > 1 else math.nan,
+        forfeits=sum(bool(row.forfeit) for row in rows),
+    )

@@ -16,7 +16,7 @@ import numpy as np
 
 from coplay.measure import MeasureError
 from coplay.measure.dpp import greedy, improved, log_volumes, sample
-from coplay.measure.validate import numbers, whole
+from coplay.measure.study.validate import numbers, whole
 
 EXHAUSTIVE = 50_000  # subsets that are all tried; about a second
 STARTS = 12  # random starts beyond the greedy one where they cannot be

@@ -1,230 +1,232 @@
-"""Teacher forcing: what does an agent expect at every decision of recorded games?
-
-The agent sits in every seat of a recorded game and is asked before each move; then the recorded move is played. A
-memory that hears every turn advances on every turn, one of own turns only on its own, as at the table. A network says
-how likely each action is; a scripted player names one action, which it expects with certainty.
-"""
+"""`coplay.predict`: how surely does an agent foresee the moves of recorded games?"""
 
 from __future__ import annotations
 
-import copy
+import dataclasses
+import hashlib
+import time
+from collections.abc import Iterator, Mapping
+from functools import partial
+from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
-import equinox as eqx
 import jax
-import jax.numpy as jnp
 import numpy as np
+from safetensors.numpy import load_file, save_file
 from scipy import optimize
 
-from coplay.agents.spec import agent as make_agent
-from coplay.data.games import Games
-from coplay.games.game import Game
 from coplay.measure import MeasureError
+from coplay.measure.foresee import foresee_episodes
 from coplay.measure.prediction import ActionPrediction, action_prediction
-from coplay.play.episode import Episodes
-from coplay.play.lockstep import host_views
-from coplay.play.progress import progress_bar
-from coplay.play.rollout import start_memory
-from coplay.play.seeds import derive
-from coplay.play.team import Player, agent_name, is_policy
+from coplay.measure.study.cast import Cast, Named, Several, cast, names_of
+from coplay.measure.study.folder import Folder, place_for
+from coplay.measure.study.result import NOT_IN_JSON, Result, Rows
+from coplay.measure.study.run import MOVE_SECONDS, GameRun
+from coplay.measure.study.runner import DoneJob, Job, Say, carry_on, quiet
+from coplay.rollouts.episode import Episodes
+from coplay.rollouts.team import Player
 
-Array = jax.Array
-CHUNK, FEWEST = 128, 16  # games at once, at most and at least
 DOUBT = 0.05
+Smoothing = float | Literal["fit"] | None
 
 
-class Foreseen(NamedTuple):
-    """What was expected, [games, turns, seats]; only entries where `decides` is true mean anything."""
+class Decisions(NamedTuple):
+    """What an agent expected at the recorded decisions that count, [decisions]."""
 
-    log_prob: Any  # float32: natural logarithm of the probability given to the action that was taken
-    hit: Any  # bool: the likeliest action was the one taken
-    legal: Any  # int32: how many actions were legal
-    decides: Any  # bool: the seat made a recorded move
+    log_prob: np.ndarray  # float32: of the action that was taken
+    hit: np.ndarray  # bool: the likeliest action was the one taken
+    legal: np.ndarray  # int32: how many actions were legal
+    game: np.ndarray  # int32: which game it belongs to
 
 
-class Prediction(NamedTuple):
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class PredictionRun(GameRun):
+    """What was asked."""
+
+    agents: tuple[str, ...]
+    games: int
+    contents: str  # a hash of the recorded games
+
+    @property
+    def jobs(self) -> list[Job]:
+        """The plan: a job for every agent."""
+        return [
+            Job((name,), name, (name,), self.seed, range(self.games), f"foreseen/{number:03d}.safetensors")
+            for number, name in enumerate(self.agents)
+        ]
+
+
+class ForeseenGame(NamedTuple):
+    """A line of games.csv."""
+
+    agent: str
+    game: int
+    decisions: int
+    right: int
+    nats: float  # what the agent was surprised by: -log p of the moves that were made
+
+
+class PredictionFolder(Folder[ForeseenGame, PredictionRun]):
+    """The folder of action prediction."""
+
+    format, what, command = "coplay prediction 1", "action prediction", "coplay predict AGENT…"
+    row, asked, key = ForeseenGame, PredictionRun, ("agent",)
+
+
+@dataclasses.dataclass(frozen=True, repr=False)
+class Prediction(Result):
     """How surely an agent foresaw recorded moves, and the share of uniform play that was mixed into its words."""
 
     result: ActionPrediction
     smoothing: float
+    agent: str = "agent"
+
+    @property
+    def title(self) -> str:
+        right = "" if self.result.accuracy is None else f", {self.result.accuracy.value:.1%} right"
+        return f"{self.agent} foresees moves at {self.result.cross_entropy.short('.3f')} nats{right}"
+
+    def rows(self) -> Rows:
+        """One line of a table."""
+        entropy, right = self.result.cross_entropy, self.result.accuracy
+        return [
+            {
+                "agent": self.agent,
+                "decisions": entropy.n,
+                "cross_entropy": entropy.value,
+                "low": entropy.low,
+                "high": entropy.high,
+                "uniform": self.result.uniform,
+                "paper_cross_entropy": self.result.paper_cross_entropy.value,
+                "paper_uniform": self.result.paper_uniform,
+                "accuracy": None if right is None else right.value,
+                "smoothing": self.smoothing,
+                "impossible": self.result.impossible,
+            }
+        ]
+
+
+@dataclasses.dataclass(frozen=True, repr=False)
+class Predictions(Result):
+    """Several agents on the same recorded games."""
+
+    run: PredictionRun
+    agents: tuple[Prediction, ...]
+    folder: Path = dataclasses.field(compare=False, metadata=NOT_IN_JSON)
+
+    @property
+    def title(self) -> str:
+        best = min(self.agents, key=lambda one: one.result.cross_entropy.value)
+        return f"{len(self.agents)} agents foresee {self.run.games:,} games; the surest: {best.title}"
+
+    def rows(self) -> Rows:
+        """A row per agent."""
+        return [row for one in self.agents for row in one.rows()]
 
 
 def predict(
-    games: Games, agent: str | Player, smoothing: float | Literal["fit"] | None = None, seed: int = 0
+    games: Episodes,
+    agent: Named,
+    smoothing: Smoothing = None,
+    seed: int = 0,
+    *,
+    move_seconds: float = MOVE_SECONDS,
 ) -> Prediction:
     """How surely the agent foresees the moves of recorded games; only people's where the file marks their seat.
 
     smoothing: the share of uniform play to mix in; "fit": the share with the least cross-entropy on these games; None:
     nothing for a network, `DOUBT` for players who never doubt and whose every miss would cost infinitely much.
     """
-    game = games.game
-    player = make_agent(agent, game)
-    starts = jax.jit(jax.vmap(lambda deck: game.deal(deck)))(jnp.asarray(games.decks))
-    found = foresee(game, player, starts, games.actions, games.lengths, seed)
+    name = names_of([agent])[0][0]
+    player = cast(games.game, {name: agent}).players[name]
+    return _judged(name, player, _decisions(games, player, seed, move_seconds), games.game.players, smoothing, seed)
+
+
+def predict_all(
+    games: Episodes,
+    agents: Several,
+    smoothing: Smoothing = None,
+    seed: int = 0,
+    *,
+    out: str | Path | None = None,
+    move_seconds: float = MOVE_SECONDS,
+    say: Say = quiet,
+) -> Predictions:
+    """The same for several agents, in a folder in which the same call goes on."""
+    everyone = cast(games.game, agents)
+    asked = {"agents": everyone.names, "games": len(games), "contents": contents_of(games), "seed": seed}
+    run = PredictionRun.of(games.game, everyone, format=PredictionFolder.format, move_seconds=move_seconds, **asked)
+    folder = PredictionFolder(place_for(out))
+    carry_on(folder, run, run.jobs, partial(_foresee_jobs, games, everyone, folder, move_seconds), say)
+    found = tuple(
+        _judged(name, everyone.players[name], _read(folder / job.file), run.players, smoothing, seed)
+        for name, job in zip(run.agents, run.jobs, strict=True)
+    )
+    return Predictions(folder.run(), found, folder.path)
+
+
+def contents_of(games: Episodes) -> str:
+    """A hash of recorded games."""
+    found = hashlib.sha256()
+    for leaf in (*jax.tree.leaves(games.starts), games.actions, games.lengths):
+        found.update(np.ascontiguousarray(leaf).tobytes())
+    return f"sha256:{found.hexdigest()}"
+
+
+def _foresee_jobs(
+    games: Episodes, everyone: Cast, folder: PredictionFolder, move_seconds: float, jobs: list[Job]
+) -> Iterator[DoneJob]:
+    for job in jobs:
+        begun = time.monotonic()
+        (name,) = job.key
+        found = _decisions(games, everyone.players[name], job.seed, move_seconds)
+        (folder / job.file).parent.mkdir(parents=True, exist_ok=True)
+        save_file(found._asdict(), folder / job.file)
+        rows = [_row(name, game, found) for game in range(len(games))]
+        yield DoneJob(job, rows, time.monotonic() - begun, f"{found.hit.mean():.3f} of {len(found.hit):,} right")
+
+
+def _row(name: str, game: int, found: Decisions) -> ForeseenGame:
+    mine = found.game == game
+    nats = -float(found.log_prob[mine].astype(np.float64).sum())
+    return ForeseenGame(name, game, int(mine.sum()), int(found.hit[mine].sum()), nats)
+
+
+def _read(file: Path) -> Decisions:
+    arrays: Mapping[str, Any] = load_file(file)
+    return Decisions(*(arrays[name] for name in Decisions._fields))
+
+
+def _decisions(games: Episodes, player: Player, seed: int, move_seconds: float) -> Decisions:
+    """Those that count."""
+    found = foresee_episodes(games, player, seed, move_seconds)
     counts = found.decides
     if "human_seat" in games.extra:
         teacher = np.broadcast_to(np.asarray(games.extra["human_seat"]), (len(games),))
-        counts = counts & ((teacher[:, None] < 0) | (teacher[:, None] == np.arange(game.players)))[:, None]
+        seats = np.arange(games.game.players)
+        counts = counts & ((teacher[:, None] < 0) | (teacher[:, None] == seats))[:, None]
     if not counts.any():
         raise MeasureError("no recorded move counts: the file marks seats of people that nobody sits in.")
-    logs, legal = found.log_prob[counts].astype(np.float64), found.legal[counts]
+    game = np.nonzero(counts)[0].astype(np.int32)
+    return Decisions(found.log_prob[counts], found.hit[counts], found.legal[counts], game)
+
+
+def _judged(name: str, player: Player, found: Decisions, players: int, smoothing: Smoothing, seed: int) -> Prediction:
+    logs = found.log_prob.astype(np.float64)
     if smoothing == "fit":
-        smoothing = fitted_smoothing(logs, legal)
+        smoothing = fitted_smoothing(logs, found.legal)
     elif smoothing is None:
         smoothing = 0.0 if hasattr(player, "think") else DOUBT
-    result = action_prediction(
-        log_probs=logs,
-        legal_actions=legal,
-        players=game.players,
-        hits=found.hit[counts],
-        games=np.nonzero(counts)[0],
-        smoothing=smoothing,
-        seed=seed,
-    )
-    return Prediction(result, smoothing)
+    result = action_prediction(logs, found.legal, players, found.hit, found.game, smoothing, seed)
+    return Prediction(result, smoothing, name)
 
 
 def fitted_smoothing(log_probs: np.ndarray, legal: np.ndarray) -> float:
     """The share of uniform play with the least cross-entropy: one number, fitted to the decisions it is judged by."""
-    told = np.exp(log_probs)
+    said = np.exp(log_probs)
 
     def cost(share: float) -> float:
-        return -float(np.log((1 - share) * told + share / legal).mean())
+        return -float(np.log((1 - share) * said + share / legal).mean())
 
     found: Any = optimize.minimize_scalar(cost, bounds=(1e-6, 1 - 1e-6), method="bounded")
     return float(found.x)
-
-
-def foresee_episodes(episodes: Episodes, player: Player, seed: int = 0) -> Foreseen:
-    """What an agent expects at the decisions of games that were played here."""
-    return foresee(episodes.game, player, episodes.starts, episodes.actions, episodes.lengths, seed)
-
-
-def foresee(game: Game, player: Player, starts: Any, actions: Any, lengths: Any, seed: int = 0) -> Foreseen:
-    """`starts`: states [games, ...]; `actions`: int [games, turns], of all seats [games, turns, seats] in a game where
-    they act together; `lengths`: int [games]."""
-    moves = np.asarray(actions, np.int32)
-    if moves.ndim == 2:
-        moves = np.repeat(moves[..., None], game.players, -1)
-    lengths = np.asarray(lengths, np.int32)
-    if not is_policy(player):
-        return _Hosted(game, player, starts, moves, lengths).run()
-    count, longest = len(lengths), max(game.max_steps, moves.shape[1])
-    # Few different shapes, so that little compiles twice.
-    size = min(CHUNK, max(FEWEST, 1 << (count - 1).bit_length()))
-    moves = np.pad(moves, ((0, 0), (0, longest - moves.shape[1]), (0, 0)), constant_values=-1)
-    parts = []
-    with progress_bar(agent_name(player), count) as advance:
-        for first in range(0, count, size):
-            rows = np.minimum(np.arange(first, first + size), count - 1)
-            chunk = jax.tree.map(lambda leaf, rows=rows: jnp.asarray(np.asarray(leaf)[rows]), starts)
-            keys = _keys(derive(seed, "foresee"), jnp.asarray(rows))
-            found = _walk(game, player, chunk, jnp.asarray(moves[rows]), jnp.asarray(lengths[rows]), keys)
-            parts.append(jax.device_get(found))
-            advance(min(size, count - first))
-    return Foreseen(*(np.concatenate(leaves)[:count] for leaves in zip(*parts, strict=True)))
-
-
-@jax.jit
-def _keys(key: Array, indices: Array) -> Array:
-    return jax.vmap(jax.random.fold_in, (None, 0))(key, indices)
-
-
-@eqx.filter_jit
-def _walk(game: Game, policy: Any, starts: Any, moves: Array, lengths: Array, keys: Array) -> Foreseen:
-    """The games of a chunk, all together."""
-    seats = jnp.arange(game.players)
-    memories = start_memory(policy, game.players, lengths.shape[0])
-
-    def turn(carry: tuple[Any, Any], now: tuple[Array, Array]) -> tuple[tuple[Any, Any], Foreseen]:
-        states, memories = carry
-        number, joint = now  # joint: [games, seats]
-
-        def one_seat(seat_and_memory: tuple[Array, Any]) -> tuple[Any, Foreseen]:
-            seat, memory = seat_and_memory
-            seat_keys = jax.vmap(jax.random.fold_in, (0, None))(keys, number * game.players + seat)
-            ask = lambda state, memory, action, key: _ask(game, policy, seat, state, memory, action, key)  # noqa: E731
-            return jax.vmap(ask)(states, memory, joint[:, seat], seat_keys)
-
-        memories, found = jax.lax.map(one_seat, (seats, memories))
-        found = jax.tree.map(lambda leaf: jnp.swapaxes(leaf, 0, 1), found)  # [games, seats]
-        played = number < lengths
-        found = found._replace(decides=found.decides & played[:, None])
-        after = jax.vmap(game.step)(states, jnp.where(played[:, None], joint, -1)).state
-        return (after, memories), found
-
-    numbers = jnp.arange(moves.shape[1])
-    _, found = jax.lax.scan(turn, (starts, memories), (numbers, jnp.swapaxes(moves, 0, 1)))
-    return jax.tree.map(lambda leaf: jnp.swapaxes(leaf, 0, 1), found)
-
-
-def _ask(
-    game: Game, policy: Any, seat: Array, state: Any, memory: Any, action: Array, key: Array
-) -> tuple[Any, Foreseen]:
-    """One seat of one game before one move: its memory after the look, and what it expected of itself."""
-    view = game.view(state, seat)
-    mine = game.turn(state)[seat]
-    if hasattr(policy, "think"):
-        after, logits = policy.think(memory, view)
-        told = jax.nn.log_softmax(logits)
-        likeliest = jnp.argmax(told)
-    else:
-        after, likeliest = policy.act(memory, view, key)
-        told = jnp.where(jnp.arange(game.num_actions) == likeliest, 0.0, -jnp.inf)
-    if policy.hears == "own":
-        after = jax.tree.map(lambda new, old: jnp.where(mine, new, old), after, memory)
-    legal = game.legal(view).sum(dtype=jnp.int32)
-    return after, Foreseen(told[jnp.maximum(action, 0)].astype(jnp.float32), likeliest == action, legal, mine)
-
-
-class _Hosted:
-    """The same for a plain agent, which is asked on the host; a copy of it sits in every seat of every game."""
-
-    def __init__(self, game: Game, player: Any, starts: Any, moves: np.ndarray, lengths: np.ndarray) -> None:
-        self.game, self.player, self.moves, self.lengths = game, player, moves, lengths
-        self.states = jax.tree.map(jnp.asarray, starts)
-        shape = moves.shape
-        self.found = Foreseen(
-            np.full(shape, -np.inf, np.float32), np.zeros(shape, bool), np.ones(shape, np.int32), np.zeros(shape, bool)
-        )
-        self.copies = [[copy.deepcopy(player) for _ in range(game.players)] for _ in range(shape[0])]
-        for copies in self.copies:
-            for seat, one in enumerate(copies):
-                one.reset(seat, game.players)
-
-    def run(self) -> Foreseen:
-        with progress_bar(agent_name(self.player), int(self.lengths.max())) as advance:
-            for turn in range(int(self.lengths.max())):
-                played = turn < self.lengths
-                to_move = np.asarray(_to_move(self.game, self.states)) & played[:, None]
-                for seat in range(self.game.players):
-                    self._ask_seat(turn, seat, to_move[:, seat], played)
-                joint = np.where(played[:, None], self.moves[:, turn], -1)
-                self.states = _advance(self.game, self.states, jnp.asarray(joint))
-                advance(1)
-        return self.found
-
-    def _ask_seat(self, turn: int, seat: int, mine: np.ndarray, played: np.ndarray) -> None:
-        asked = np.flatnonzero(played if getattr(self.player, "hears", "own") == "every" else mine)
-        if not len(asked):
-            return
-        for index, view in zip(asked.tolist(), host_views(self.game, self.states, seat, asked), strict=True):
-            one = self.copies[index][seat]
-            if not mine[index]:
-                one.watch(view)
-                continue
-            hit = int(one.act(view)) == self.moves[index, turn, seat]
-            self.found.hit[index, turn, seat] = hit
-            self.found.log_prob[index, turn, seat] = 0.0 if hit else -np.inf
-            self.found.legal[index, turn, seat] = int(np.asarray(view.legal).sum())
-            self.found.decides[index, turn, seat] = True
-
-
-@eqx.filter_jit
-def _to_move(game: Game, states: Any) -> Array:
-    return jax.vmap(game.turn)(states)
-
-
-@eqx.filter_jit
-def _advance(game: Game, states: Any, joint: Array) -> Any:
-    return jax.vmap(game.step)(states, joint).state

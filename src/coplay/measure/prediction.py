@@ -15,7 +15,7 @@ import numpy as np
 
 from coplay.measure import MeasureError
 from coplay.measure.stats import Estimate, bootstrap
-from coplay.measure.validate import numbers, whole
+from coplay.measure.study.validate import numbers, whole
 
 
 class ActionPrediction(NamedTuple):

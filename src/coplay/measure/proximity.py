@@ -16,7 +16,7 @@ import numpy as np
 
 from coplay.measure import MeasureError, MeasureWarning
 from coplay.measure.stats import Estimate, bootstrap, iqm
-from coplay.measure.validate import numbers
+from coplay.measure.study.validate import numbers
 
 
 class PartnerRow(NamedTuple):

@@ -1,22 +1,51 @@
-"""Self-play as the Hanabi challenge reports it: an agent with copies of itself, at least a thousand games."""
+"""Self-play: an agent with copies of itself, at least a thousand games."""
 
 from __future__ import annotations
 
+import dataclasses
 import math
-from typing import NamedTuple
+from typing import Any
 
 import numpy as np
 
-from coplay.games.game import Game
-from coplay.play.episode import Episodes, Forfeit
-from coplay.play.play import play
-from coplay.play.team import Player
+from coplay.games import make
+from coplay.measure.study.cast import Named, names_of
+from coplay.measure.study.result import NOT_IN_JSON, Result, Rows
+from coplay.rollouts.episode import Episodes, Forfeit
+from coplay.rollouts.play import play
 
 
-class SelfPlay(NamedTuple):
-    """Scores of one agent's team, one row per game."""
+@dataclasses.dataclass(frozen=True, repr=False, eq=False)
+class SelfPlay(Result):
+    """Scores of one agent's team."""
 
-    episodes: Episodes
+    agent: str
+    games: int
+    mean: float
+    sd: float  # of single games; NaN for one
+    standard_error: float
+    median: float
+    perfect: float | None  # share of games with the highest possible score; None where nobody knows it
+    zero: float  # share of games that ended with nothing
+    turns: float
+    episodes: Episodes = dataclasses.field(metadata=NOT_IN_JSON)
+
+    @classmethod
+    def of(cls, agent: str, episodes: Episodes) -> SelfPlay:
+        scores, best = episodes.scores, episodes.game.max_score
+        sd = float(scores.std(ddof=1)) if len(scores) > 1 else math.nan
+        return cls(
+            agent=agent,
+            games=len(scores),
+            mean=float(scores.mean()),
+            sd=sd,
+            standard_error=sd / math.sqrt(len(scores)),
+            median=float(np.median(scores)),
+            perfect=None if best is None else float((scores >= best).mean()),
+            zero=float((scores == 0).mean()),
+            turns=float(episodes.lengths.mean()),
+            episodes=episodes,
+        )
 
     @property
     def scores(self) -> np.ndarray:
@@ -24,50 +53,22 @@ class SelfPlay(NamedTuple):
         return self.episodes.scores
 
     @property
-    def lengths(self) -> np.ndarray:
-        """int32 [games]: turns"""
-        return self.episodes.lengths
-
-    @property
     def forfeits(self) -> tuple[Forfeit, ...]:
         return self.episodes.forfeits
 
     @property
-    def mean(self) -> float:
-        return float(self.scores.mean())
+    def title(self) -> str:
+        return f"{self.agent} with its own copies: {self.mean:.2f} ± {self.standard_error:.2f} in {self.games:,} games"
 
-    @property
-    def sd(self) -> float:
-        """Of single games; NaN for one."""
-        return float(self.scores.std(ddof=1)) if len(self.scores) > 1 else float("nan")
-
-    @property
-    def standard_error(self) -> float:
-        return self.sd / math.sqrt(len(self.scores))
-
-    @property
-    def median(self) -> float:
-        return float(np.median(self.scores))
-
-    @property
-    def perfect(self) -> float:
-        """Share of games with the highest possible score."""
-        best = self.episodes.game.max_score
-        return float("nan") if best is None else float((self.scores >= best).mean())
-
-    @property
-    def zero(self) -> float:
-        """Share of games that ended with nothing: in Hanabi, mostly games lost by the last life."""
-        return float((self.scores == 0).mean())
-
-    def row(self) -> dict[str, float | int | None]:
-        """One line of a table; None where nothing is known."""
+    def rows(self) -> Rows:
+        """One line of a table."""
         figures = {"mean": self.mean, "sd": self.sd, "standard error": self.standard_error, "median": self.median}
-        figures |= {"perfect": self.perfect, "zero": self.zero, "turns": float(self.lengths.mean())}
-        known = {name: None if math.isnan(value) else value for name, value in figures.items()}
-        return {"games": len(self.scores), **known, "forfeits": len(self.forfeits)}
+        figures |= {"perfect": self.perfect, "zero": self.zero, "turns": self.turns}
+        return [{"agent": self.agent, "games": self.games, **figures, "forfeits": len(self.forfeits)}]
 
 
-def selfplay(game: Game, agent: str | Player, games: int = 1000, seed: int = 0) -> SelfPlay:
+def selfplay(
+    game: Any, agent: Named, games: int = 1000, seed: int = 0, *, move_seconds: float | None = 60.0
+) -> SelfPlay:
     """Plays `games` games with the agent in every seat."""
-    return SelfPlay(play(game, agent, games, seed))
+    return SelfPlay.of(names_of([agent])[0][0], play(make(game), agent, games, seed, move_seconds=move_seconds))

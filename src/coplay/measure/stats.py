@@ -17,7 +17,7 @@ import numpy as np
 from scipy import special
 
 from coplay.measure import MeasureError
-from coplay.measure.validate import between, numbers, whole
+from coplay.measure.study.validate import between, numbers, whole
 
 RESAMPLES = 4000
 Statistic = Callable[..., Any]  # rows [n, ...] -> number; vectorised where it takes `axis`
@@ -36,6 +36,21 @@ class Estimate(NamedTuple):
 
     def __str__(self) -> str:
         return f"{self.value:.4g} [{self.low:.4g}, {self.high:.4g}], n {self.n:,}"
+
+    @property
+    def is_sure(self) -> bool:
+        """Is anything known about the spread?"""
+        return not (math.isnan(self.low) or math.isnan(self.high))
+
+    @property
+    def most(self) -> float:
+        """The upper end of the interval, or the value where there is none."""
+        return self.high if self.is_sure else self.value
+
+    def short(self, form: str = ".2f") -> str:
+        """The value with its interval, if there is one."""
+        bounds = f" [{self.low:{form}}, {self.high:{form}}]" if self.is_sure else ""
+        return f"{self.value:{form}}{bounds}"
 
 
 def iqm(x: Any, axis: int | None = None) -> Any:

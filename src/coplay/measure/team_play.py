@@ -6,53 +6,79 @@ them play all deals and count the same.
 
 from __future__ import annotations
 
+import dataclasses
 import math
 from collections.abc import Sequence
 from itertools import combinations_with_replacement, permutations
-from typing import NamedTuple
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 
-from coplay.games.game import Game
-from coplay.measure.crossplay import Key, make_all, play_all
-from coplay.measure.validate import whole
-from coplay.play.progress import progress_bar
-from coplay.play.team import Player
+from coplay.games import make
+from coplay.measure.crossplay import CrossPlayFolder, CrossPlayRun, PlayedTeams, Seats, play_teams, played_teams
+from coplay.measure.study.cast import Several
+from coplay.measure.study.result import NOT_IN_JSON, Result, Rows
+from coplay.measure.study.run import MOVE_SECONDS
+from coplay.measure.study.runner import Say, quiet
+from coplay.measure.study.validate import whole
+
+TEAMS = "teams of"
 
 
-class Team(NamedTuple):
+@dataclasses.dataclass(frozen=True, eq=False)
+class TeamScores:
     """One multiset of agents and what it scored."""
 
-    members: tuple[int, ...]  # sorted
-    seatings: tuple[tuple[int, ...], ...]
-    scores: np.ndarray  # float32 [seatings, games]
+    members: Seats  # sorted
+    seatings: tuple[Seats, ...]
+    mean: float
+    standard_error: float  # NaN for a single deal
+    median: float
+    zero: float  # share of games that end with nothing
+    scores: np.ndarray = dataclasses.field(metadata=NOT_IN_JSON)  # float [seatings, games]
 
-    @property
-    def mean(self) -> float:
-        return float(self.scores.mean())
-
-    @property
-    def median(self) -> float:
-        return float(np.median(self.scores))
-
-    @property
-    def standard_error(self) -> float:
-        """Seatings of a deal are alike, so deals are what is drawn; NaN for a single deal."""
-        per_deal = self.scores.mean(0)
-        return float(per_deal.std(ddof=1) / math.sqrt(len(per_deal))) if len(per_deal) > 1 else math.nan
-
-    @property
-    def zero(self) -> float:
-        """Share of games that end with nothing."""
-        return float((self.scores == 0).mean())
+    @classmethod
+    def of(cls, seatings: Sequence[Seats], scores: np.ndarray) -> TeamScores:
+        """Seatings of a deal are alike, so deals are what is drawn."""
+        per_deal = scores.mean(0)
+        error = float(per_deal.std(ddof=1) / math.sqrt(len(per_deal))) if len(per_deal) > 1 else math.nan
+        found = (float(scores.mean()), error, float(np.median(scores)), float((scores == 0).mean()))
+        return cls(tuple(sorted(seatings[0])), tuple(seatings), *found, scores)
 
 
-class TeamPlay(NamedTuple):
+@dataclasses.dataclass(frozen=True, repr=False, eq=False)
+class TeamPlay(Result):
     """All teams of some agents."""
 
     names: tuple[str, ...]
-    teams: tuple[Team, ...]
+    teams: tuple[TeamScores, ...]
     forfeits: tuple[str, ...]
+    run: CrossPlayRun
+    folder: Path = dataclasses.field(metadata=NOT_IN_JSON)
+
+    @property
+    def title(self) -> str:
+        best = max(self.teams, key=lambda team: team.mean)
+        return f"{len(self.teams)} teams of {len(self.names)} agents; the best, {self.name_of(best)}: {best.mean:.2f}"
+
+    def name_of(self, team: TeamScores) -> str:
+        return " + ".join(self.names[agent] for agent in team.members)
+
+    def rows(self) -> Rows:
+        """A row per team."""
+        return [
+            {
+                "team": self.name_of(team),
+                "seatings": len(team.seatings),
+                "games": team.scores.size,
+                "mean": team.mean,
+                "standard_error": team.standard_error,
+                "median": team.median,
+                "zero": team.zero,
+            }
+            for team in self.teams
+        ]
 
     @property
     def together(self) -> np.ndarray:
@@ -66,41 +92,48 @@ class TeamPlay(NamedTuple):
         return found
 
 
-def _both_sit(i: int, j: int, members: tuple[int, ...]) -> bool:
+def _both_sit(i: int, j: int, members: Seats) -> bool:
     return set(members) == {i} if i == j else {i, j} <= set(members)
 
 
 def team_play(
-    game: Game,
-    agents: Sequence[str | Player],
+    game: Any,
+    agents: Several,
     games: int = 1000,
     seed: int = 0,
     different: int | None = None,
     jobs: int = 1,
+    move_seconds: float = MOVE_SECONDS,
+    *,
+    out: str | Path | None = None,
+    say: Say = quiet,
 ) -> TeamPlay:
     """Plays every team of at most `different` different agents (by default as many as there are seats)."""
+    game = make(game)
     most = game.players if different is None else whole("different", different, 1)
-    whole("games", games, 1)
-    made, names = make_all(game, agents, jobs)
-    teams = multisets(len(made), game.players, most)
-    keys: dict[Key, Key] = {seating: seating for team in teams for seating in seatings_of(team)}
-    scores: dict[Key, np.ndarray] = {}
-    forfeits: list[str] = []
-    with progress_bar("cross-play", len(keys)) as advance:
-        for key, found, lost in play_all(game, names if jobs > 1 else made, keys, games, seed, jobs):
-            scores[key] = found
-            forfeits += [f"{', '.join(names[agent] for agent in key)}: {words}" for words in lost]
-            advance(1)
-    played = [Team(team, seatings_of(team), np.stack([scores[way] for way in seatings_of(team)])) for team in teams]
-    return TeamPlay(names, tuple(played), tuple(sorted(forfeits)))
+    ways = [way for team in multisets(len(agents), game.players, most) for way in seatings_of(team)]
+    return teams_of(play_teams(game, agents, f"{TEAMS} {most}", ways, games, seed, jobs, move_seconds, out, say))
 
 
-def multisets(agents: int, players: int, different: int) -> list[tuple[int, ...]]:
+def read_team_play(where: CrossPlayFolder | str | Path) -> TeamPlay:
+    """The result of a run folder of teams."""
+    return teams_of(played_teams(where))
+
+
+def teams_of(found: PlayedTeams) -> TeamPlay:
+    by_members: dict[Seats, list[Seats]] = {}
+    for way in found.run.seats:
+        by_members.setdefault(tuple(sorted(way)), []).append(way)
+    teams = [TeamScores.of(ways, np.stack([found.scores(way) for way in ways])) for ways in by_members.values()]
+    return TeamPlay(found.run.agents, tuple(teams), found.forfeits, found.run, found.folder.path)
+
+
+def multisets(agents: int, players: int, different: int) -> list[Seats]:
     """All teams, those of copies first."""
     found = combinations_with_replacement(range(agents), players)
     return sorted((team for team in found if len(set(team)) <= different), key=lambda team: (len(set(team)), team))
 
 
-def seatings_of(team: tuple[int, ...]) -> tuple[tuple[int, ...], ...]:
+def seatings_of(team: Seats) -> tuple[Seats, ...]:
     """All different orders of the members."""
     return tuple(sorted(set(permutations(team))))

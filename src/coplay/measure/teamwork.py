@@ -14,14 +14,14 @@ from typing import Any
 import numpy as np
 
 from coplay.measure import MeasureError, MeasureWarning
-from coplay.measure.dropin_games import Match, check_matches, check_sizes
-from coplay.measure.dropin_model import Prediction, predict
-from coplay.measure.dropin_schedule import schedule
-from coplay.measure.validate import numbers, whole
+from coplay.measure.dropin.games import Match, check_matches, check_sizes
+from coplay.measure.dropin.model import Forecast, predict
+from coplay.measure.dropin.schedule import schedule
+from coplay.measure.study.validate import numbers, whole
 
 __all__ = [
+    "Forecast",
     "Match",
-    "Prediction",
     "dropin_agd",
     "normalised",
     "predict",

@@ -4,31 +4,37 @@ The ceiling of a partner is the highest of three: what its trained best response
 do, and what the best of the pool's agents does (`reference`). A partner with whom none of these gets anywhere has no
 ceiling: there is nothing to come near to.
 
-A trained partner of the pool carries its own (`best_response`). Those of other partners, such as the scripted ones,
-stand in pool.toml as a list:
+A trained partner of a pool carries its own (`best_response`). Those of other partners, such as the scripted ones, stand
+in the folder `ceilings` of a pool, a file for each partner:
+
+    partner = "smartbot"              # the spec, as in --partners
 
     [[ceiling]]
-    partner = "smartbot"              # the spec, as in --partners
-    game = "hanabi"
-    players = 2
-    layout = ""                       # of a kitchen; may be left out
+    game = "hanabi?players=3"         # the figures hold for exactly this game
     score = [23.50, 0.02, 10000]      # the best response alone among copies of the partner, over all seats:
                                       # mean score, its standard error, games
     self_play = [23.02, 0.02, 10000]  # the partner with its own copies
-    note = "coplay train best_response --players 2 --set partner=smartbot ..."
+    note = "coplay train best_response --players 3 --set partner=smartbot ..."
+
+Where two pools have a ceiling of one partner, the higher one counts.
 """
 
 from __future__ import annotations
 
+from functools import cache
+from pathlib import Path
 from typing import Any, NamedTuple
 
-from coplay.agents.agent import AgentError
-from coplay.games.game import Game
-from coplay.pool.pool import CEILINGS, contents, entries
+from coplay.game import Game
+from coplay.player import AgentError
+from coplay.pool import sources
+from coplay.pool.places import canonical, from_older_keys
+from coplay.pool.pool import entries, read_toml
 from coplay.pool.reference import Met, Reference, reference
+from coplay.pool.sets import find_set, member_specs, read_partner_set, sets_of
 
-FIELDS = {"partner", "game", "players", "score", "self_play"}
-OPTIONAL = {"layout", "note"}
+FIELDS = {"game", "score", "self_play"}
+OPTIONAL = {"note"}
 
 
 class Figure(NamedTuple):
@@ -67,68 +73,104 @@ class Ceiling(NamedTuple):
         return max(((figure, who) for figure, who in found if figure is not None), key=lambda one: one[0].mean)
 
 
+class Trained(NamedTuple):
+    """A best response to a partner, and what both were measured at."""
+
+    partner: str  # spec
+    game: str  # spec
+    score: Figure
+    self_play: Figure
+    note: str
+
+
 def ceilings(game: Game, table: Reference | None = None) -> dict[str, Ceiling]:
     """spec -> ceiling, of every partner of this game with whom anybody is known to get anywhere.
 
-    table: what agents score with each other; by default the one that comes with the package.
+    table: what agents score with each other; by default the one of the installed pools.
     """
     table = reference(game) if table is None else table
-    trained, alone = _trained(game), _self_play(game)
+    trained = {one.partner: Ceiling(one.score, one.self_play) for one in best_responses(game)}
+    trained |= _of_sets(game)
+    alone = {f"pool:{one.id}": Figure(*one.self_play) for one in entries().values() if one.measured_in(game)}
     alone |= {partner: _figure(met) for (agent, partner), met in table.items() if agent == partner}
     found = {}
     for partner in dict.fromkeys([*trained, *alone]):
-        known = Ceiling(*trained[partner]) if partner in trained else Ceiling(None, alone[partner])
+        known = trained[partner] if partner in trained else Ceiling(None, alone[partner])
         others = {agent: met for (agent, other), met in table.items() if other == partner and agent != partner}
         if others:
             best = max(others, key=lambda name: others[name].mean)
             known = known._replace(best_known=_figure(others[best]), known_by=best)
-        if known.score >= _worth_while(game):
-            found[partner] = known
+        found[partner] = known
+    return _worth_while(game, found)
+
+
+def _of_sets(game: Game) -> dict[str, Ceiling]:
+    """Those of the partners in the sets of the pools, measured with their own best responses."""
+    found = {}
+    for name in sets_of(game):
+        for spec, one in zip(member_specs(name), read_partner_set(find_set(name)).partners, strict=True):
+            found[spec] = Ceiling(Figure(*one.ceiling), Figure(*one.self_play))
     return found
-
-
-def _self_play(game: Game) -> dict[str, Figure]:
-    """spec -> what its own copies score, of the pool's partners for this game."""
-    layout = getattr(game, "layout", "")
-    mine = [
-        one for one in entries().values() if (one.game, one.players, one.layout) == (game.name, game.players, layout)
-    ]
-    return {f"pool:{one.id}": Figure(*one.self_play) for one in mine}
 
 
 def _figure(met: Met) -> Figure:
     return Figure(met.mean, met.standard_error, met.games)
 
 
-def _worth_while(game: Game) -> float:
-    """With a partner who cannot be brought to a fifth of the highest score, or to a soup, nobody shows anything."""
-    return 20.0 if game.max_score is None else game.max_score / 5
+def _worth_while(game: Game, found: dict[str, Ceiling]) -> dict[str, Ceiling]:
+    """With a partner who cannot be brought to a fifth of the highest score nobody shows anything.
+
+    Where nobody knows the highest score, it is the highest that anybody reached.
+    """
+    highest = game.max_score
+    if highest is None:
+        highest = max((one.score for one in found.values()), default=0.0)
+    return {partner: one for partner, one in found.items() if 0 < one.score >= highest / 5}
 
 
-def _trained(game: Game) -> dict[str, tuple[Figure, Figure]]:
-    """spec -> its best response with it, and its own copies, where a best response was trained."""
-    layout = getattr(game, "layout", "")
-    wanted = (game.name, game.players)
-    found = {
-        f"pool:{one.id}": (Figure(*one.best_response), Figure(*one.self_play))
+def best_responses(game: Game) -> list[Trained]:
+    """The trained best responses to partners of this game, one for each partner."""
+    own = [
+        Trained(f"pool:{one.id}", one.game, Figure(*one.best_response), Figure(*one.self_play), one.note)
         for one in entries().values()
-        if one.best_response and (one.game, one.players) == wanted and one.layout in ("", layout)
-    }
-    for number, one in enumerate(contents().get(CEILINGS, []), 1):
-        _check(number, one)
-        if (one["game"], one["players"]) == wanted and one.get("layout", "") in ("", layout):
-            found[one["partner"]] = (Figure(*one["score"]), Figure(*one["self_play"]))
-    return found
+        if one.best_response and one.measured_in(game)
+    ]
+    here = canonical(game)
+    others = [one for one in recorded() if canonical(one.game) == here]
+    found: dict[str, Trained] = {}
+    for one in sorted([*own, *others], key=lambda one: one.score.mean):
+        found[one.partner] = one
+    return [found[partner] for partner in dict.fromkeys(one.partner for one in [*own, *others])]
 
 
-def _check(number: int, one: dict[str, Any]) -> None:
-    missing, foreign = FIELDS - one.keys(), one.keys() - FIELDS - OPTIONAL
+def recorded() -> list[Trained]:
+    """Every ceiling that stands in a file of its own, of all games."""
+    return _recorded(tuple(path for pool in sources.folders() for path in sorted((pool / "ceilings").glob("*.toml"))))
+
+
+@cache
+def _recorded(files: tuple[Path, ...]) -> list[Trained]:
+    return [one for file in files for one in _read(file)]
+
+
+def _read(file: Path) -> list[Trained]:
+    values = read_toml(file)
+    if values.keys() != {"partner", "ceiling"}:
+        raise AgentError(f"{file}: it has partner and [[ceiling]] tables, not {', '.join(values)}.")
+    return [_one(file, number, values["partner"], one) for number, one in enumerate(values["ceiling"], 1)]
+
+
+def _one(file: Path, number: int, partner: str, values: dict[str, Any]) -> Trained:
+    values = from_older_keys(values)
+    missing, foreign = FIELDS - values.keys(), values.keys() - FIELDS - OPTIONAL
     if missing or foreign:
         wrong = f"lacks {', '.join(sorted(missing))}" if missing else f"has {', '.join(sorted(foreign))}"
-        raise AgentError(f"pool.toml: ceiling {number} {wrong}; its fields are {', '.join(sorted(FIELDS | OPTIONAL))}.")
+        raise AgentError(f"{file}: ceiling {number} {wrong}; its fields are {', '.join(sorted(FIELDS | OPTIONAL))}.")
     for name in ("score", "self_play"):
-        if len(one[name]) != 3:
+        if len(values[name]) != 3:
             raise AgentError(
-                f"pool.toml: ceiling {number} ({one['partner']}) has {name} = {one[name]}; "
-                "write [mean, standard error, games]."
+                f"{file}: ceiling {number} has {name} = {values[name]}; write [mean, standard error, games]."
             )
+    return Trained(
+        partner, values["game"], Figure(*values["score"]), Figure(*values["self_play"]), values.get("note", "")
+    )

@@ -8,10 +8,12 @@ from collections.abc import Sequence
 from html import escape
 from typing import NamedTuple
 
+from coplay.measure.stats import Estimate
+from coplay.report.html import percent
 from coplay.report.style import CHART, PALETTE
 
 DIGITS = 14  # that stand below a scale side by side on a phone
-POOL = re.compile(r"pool:(hanabi-\d+p|[a-z]+(_[a-z]+)+)-")  # pool:hanabi-2p-…, pool:cramped_room-…
+POOL = re.compile(r"pool:([a-z]+-\d+p|[a-z]+(_[a-z]+)+)-")  # the game that a name in the pool begins with
 
 ROW, HEAD = 25, 22  # pixels
 LEFT, RIGHT = 36.0, 74.0  # per cent: where the scale of a strip begins and ends
@@ -22,14 +24,23 @@ class Mark(NamedTuple):
 
     label: str
     value: float
-    low: float | None
+    low: float | None  # None or NaN: nothing is known about the spread
     high: float | None
     note: str = ""
     kind: str = ""  # own, bad or nothing: the colour of the dot
 
+    @classmethod
+    def of(cls, label: str, estimate: Estimate, note: str = "", kind: str = "") -> Mark:
+        return cls(label, *estimate[:3], note, kind)
+
+    @property
+    def ends(self) -> list[float]:
+        """What a scale has to reach to."""
+        return [end for end in (self.value, self.low, self.high) if end is not None and math.isfinite(end)]
+
 
 class Bin(NamedTuple):
-    """A bar of a histogram: scores above `low` up to `high`; the first holds zero alone."""
+    """A bar of a histogram: scores beyond one end up to the other, away from zero; one bar holds zero alone."""
 
     low: float
     high: float
@@ -38,7 +49,12 @@ class Bin(NamedTuple):
 
 
 def strip(marks: Sequence[Mark], low: float, high: float, columns: tuple[str, str], form: str = ".1f") -> str:
-    """Dots with intervals on one scale, a row each; `columns` head the value and the note, `form` writes the value."""
+    """Dots with intervals on one scale, a row each; `columns` head the value and the note, `form` writes the value.
+
+    The scale goes from `low` to `high`, and further where a mark does.
+    """
+    ends = [end for mark in marks for end in mark.ends]
+    low, high = min([low, *ends]), max([high, *ends])
     ticks = nice_ticks(low, high, 5)
     if sum(len(f"{tick:g}") for tick in ticks) > DIGITS:
         ticks = nice_ticks(low, high, 3)
@@ -54,7 +70,7 @@ def strip(marks: Sequence[Mark], low: float, high: float, columns: tuple[str, st
     for number, mark in enumerate(marks):
         y = HEAD + ROW * number + ROW / 2
         parts.append(_text(0, y + 4, _short(mark.label), "strong" if mark.kind == "own" else "", mark.label))
-        if mark.low is not None and mark.high is not None:
+        if mark.low is not None and mark.high is not None and mark.low <= mark.high:  # not so if they are NaN
             parts.append(_line(place(mark.low), y, place(mark.high), y, "spread"))
         parts.append(f'<circle class="dot {mark.kind}" cx="{place(mark.value):.2f}%" cy="{y:g}" r="5"/>')
         parts.append(_text(86, y + 4, f"{mark.value:{form}}", "strong end"))
@@ -74,21 +90,22 @@ def histogram(bins: Sequence[Bin], height: int = 190) -> str:
 
     parts = [_line(left, y_of(tick), 100, y_of(tick), "grid") for tick in ticks]
     parts += [_text(left - 1.5, y_of(tick) + 4, f"{tick * 100:g}\u00a0%", "soft end") for tick in ticks]
-    every = max(1, math.ceil(len(bins) / (13 if bins[-1].high < 100 else 7)))
+    zero = next(number for number, bin in enumerate(bins) if bin.low == bin.high)
+    ends = [bin.low if number < zero else bin.high for number, bin in enumerate(bins)]
+    every = max(1, math.ceil(len(bins) / (13 if max(len(f"{end:g}") for end in ends) < 3 else 7)))
     for number, bin in enumerate(bins):
         x, inner = left + wide * (number + 0.12), wide * 0.76
-        kind = "bar bad" if number == 0 else "bar"
+        kind = "bar bad" if number == zero else "bar"
         for share, look in ((bin.share, kind), (bin.own, "outline")):
             if share > 0:
                 y = y_of(share)
                 parts.append(
                     f'<rect class="{look}" x="{x:.2f}%" y="{y:.1f}" width="{inner:.2f}%" height="{height - y:.1f}"/>'
                 )
-        if number % every == 0:
-            parts.append(_text(x + inner / 2, height + 16, f"{bin.high:g}", "soft middle"))
-    parts.append(
-        _text(left + wide * 1.1, y_of(bins[0].share) + 4, f"{bins[0].share * 100:.0f}\u00a0% at zero", "strong")
-    )
+        if (number - zero) % every == 0:
+            parts.append(_text(x + inner / 2, height + 16, f"{ends[number]:g}", "soft middle"))
+    at = left + wide * (zero + 0.12)
+    parts.append(_text(at, 12, f"{percent(bins[zero].share)} at zero", "strong end" if at > 60 else "strong"))
     return _chart(parts, height + 24, "How often each score was reached")
 
 
@@ -151,19 +168,26 @@ def standalone(chart: str, width: int = 720) -> str:
 
 
 def score_bins(scores: Sequence[float], own: Sequence[float], best: float | None) -> list[Bin]:
-    """Zero by itself, then bins of one point where there are few different scores, else about twenty."""
-    top = max([best or 0.0, *scores, *own, 1.0])
-    width = 1.0 if top <= 30 else next(step for step in _steps(top / 20) if step * 20 >= top)
-    edges = [0.0, *(width * (number + 1) for number in range(math.ceil(top / width)))]
+    """Zero by itself; to both sides bins of one point where scores are whole and few, else about twenty."""
+    every = [*scores, *own]
+    whole = all(float(value).is_integer() for value in every)
+    low, high = min([0.0, *every]), max([best or 0.0, *every, 1.0 if whole else 0.0])
+    reach = (high - low) or 1.0
+    steps = [step for step in _steps(reach / 20) if step * 20 >= reach and (step.is_integer() or not whole)]
+    width = 1.0 if whole and reach <= 30 else steps[0]
+    below, above = (math.ceil(end / width - 1e-6) for end in (-low, high))  # the remainder is noise of the division
 
     def shares(values: Sequence[float]) -> list[float]:
-        counts = [0] * len(edges)
+        counts = [0] * (below + 1 + above)
         for value in values:
-            counts[max(0, min(math.ceil(value / width), len(edges) - 1))] += 1
+            away = math.ceil(abs(value) / width - 1e-6) or int(value != 0)
+            counts[below + (away if value > 0 else -away)] += 1
         return [count / max(len(values), 1) for count in counts]
 
-    lows = [-math.inf, *edges[:-1]]
-    return [Bin(*bin) for bin in zip(lows, edges, shares(scores), shares(own), strict=True)]
+    edges = [float(f"{width * number:.10g}") for number in range(-below, above + 1)]
+    lows = [*edges[: below + 1], *edges[below:-1]]
+    highs = [*edges[1 : below + 1], *edges[below:]]
+    return [Bin(*bin) for bin in zip(lows, highs, shares(scores), shares(own), strict=True)]
 
 
 def nice_ticks(low: float, high: float, about: int) -> list[float]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from html import escape
 from typing import NamedTuple
@@ -9,19 +10,19 @@ from typing import NamedTuple
 from coplay.report.charts import _chart, _line, _short, _text, nice_ticks
 
 
-class Line(NamedTuple):
+class Curve(NamedTuple):
     """A named line; `low` and `high` where its spread is shown."""
 
     label: str
     values: Sequence[float]  # one per place of the chart
-    low: Sequence[float | None] = ()
-    high: Sequence[float | None] = ()
+    low: Sequence[float] = ()  # NaN where nothing is known
+    high: Sequence[float] = ()
     kind: str = ""  # own for the one that matters
 
 
-def curve(lines: Sequence[Line], places: Sequence[float], axes: tuple[str, str], height: int = 300) -> str:
+def curve(lines: Sequence[Curve], places: Sequence[float], axes: tuple[str, str], height: int = 300) -> str:
     """Lines over `places`, which stand at equal distances; `axes` says what runs to the right and what upwards."""
-    ends = [value for line in lines for value in (*line.values, *line.low, *line.high) if value is not None]
+    ends = [value for line in lines for value in (*line.values, *line.low, *line.high) if math.isfinite(value)]
     ticks = nice_ticks(min(0.0, *ends), max(1e-9, *ends), 5)
     left, right, top, bottom = 9.0, 72.0, 24, height - 24
 
@@ -46,12 +47,12 @@ def curve(lines: Sequence[Line], places: Sequence[float], axes: tuple[str, str],
     return _chart(parts, max(height + 14, *(name + 6 for name in taken)), f"{axes[1]} over {axes[0]}")
 
 
-def _drawn(line: Line, x_of: Callable[[int], float], y_of: Callable[[float], float]) -> list[str]:
+def _drawn(line: Curve, x_of: Callable[[int], float], y_of: Callable[[float], float]) -> list[str]:
     """Straight pieces, because a polyline cannot be placed in per cent of the width."""
     kind = "curve own" if line.kind == "own" else "curve"
     parts = []
     for place, (low, high) in enumerate(zip(line.low, line.high, strict=True)):
-        if low is not None and high is not None:
+        if low <= high:
             parts.append(_line(x_of(place), y_of(low), x_of(place), y_of(high), "spread"))
     for place in range(len(line.values) - 1):
         ends = (x_of(place), y_of(line.values[place]), x_of(place + 1), y_of(line.values[place + 1]))

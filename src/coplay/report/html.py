@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
+from decimal import ROUND_HALF_UP, Decimal
 from html import escape
 
+from coplay.measure.stats import Estimate
 from coplay.report.style import CHART, PAGE, PALETTE
 
 
@@ -67,13 +70,38 @@ def paragraph(words: str, kind: str = "") -> str:
     return f'<p class="{kind}">{escape(words)}</p>' if kind else f"<p>{escape(words)}</p>"
 
 
-def interval(low: float | None, high: float | None, digits: int = 2) -> str:
-    """The bounds in words; nothing is claimed where nothing is known."""
-    if low is None or high is None:
+def interval(estimate: Estimate, digits: int = 2) -> str:
+    """The bounds of an estimate in words."""
+    return bounds(estimate.low, estimate.high, digits)
+
+
+def bounds(low: float | None, high: float | None, digits: int = 2) -> str:
+    """The ends of an interval in words; nothing is claimed where nothing is known."""
+    if low is None or high is None or math.isnan(low) or math.isnan(high):
         return "no interval"
     return f"{low:.{digits}f} to {high:.{digits}f}"
 
 
 def percent(share: float, digits: int = 0) -> str:
-    """A share as people write it; the space does not break."""
-    return f"{share * 100:.{digits}f}\u00a0%"
+    """A share as people write it, halves rounded up; the space does not break."""
+    exact = Decimal(repr(round(float(share) * 100, 9)))
+    return f"{exact.quantize(Decimal(1).scaleb(-digits), ROUND_HALF_UP)}\u00a0%"
+
+
+def forfeited(count: int, what: str = "game") -> str:
+    """What is said about games that somebody broke off."""
+    if count == 1:
+        return f"1 {what} was forfeited and counts as 0; games.csv says why."
+    return f"{count:,} {what}s were forfeited and count as 0; games.csv says why."
+
+
+def with_interval(estimate: Estimate, digits: int = 2) -> str:
+    """The end of a sentence that tells a value: its 95 % interval, or that there is none."""
+    if not estimate.is_sure:
+        return "too few games for an interval"
+    return f"95\u00a0% interval {interval(estimate, digits)}"
+
+
+def counted(count: int, what: str) -> str:
+    """1 turn, 2 turns."""
+    return f"{count:,} {what}{'s'[: count != 1]}"

@@ -8,37 +8,10 @@ from pathlib import Path
 
 import numpy as np
 
-from coplay.data.whole_file import write_whole
-from coplay.games.game import Game
-from coplay.measure import MeasureError
-from coplay.measure.crossplay import CrossPlay, crossplay
-from coplay.measure.team_play import Team, TeamPlay, team_play
+from coplay.files import csv_text, write_whole
+from coplay.measure.crossplay import CrossPlay
+from coplay.measure.team_play import TeamPlay, TeamScores
 from coplay.report.charts import _short
-from coplay.report.csv_text import csv_text
-
-TEAMS: dict[str, int | None] = {"pairs": 2, "two": 2, "all": None}  # how many different agents a team may have
-
-
-def run_crossplay(
-    game: Game, agents: Sequence[str], games: int, seed: int, jobs: int, teams: str, out: str | None
-) -> None:
-    """`coplay crossplay`: plays, prints and writes."""
-    if teams not in TEAMS:
-        raise MeasureError(f"--teams {teams}: choose one of {', '.join(TEAMS)}.")
-    if teams == "pairs":
-        pairs = crossplay(game, agents, games, seed, jobs)
-        print_matrix(pairs)
-        forfeits = pairs.forfeits
-        if out:
-            save_matrix(pairs, out)
-    else:
-        found = team_play(game, agents, games, seed, TEAMS[teams], jobs)
-        print_teams(found)
-        forfeits = found.forfeits
-        if out:
-            save_teams(found, out)
-    if forfeits:
-        print(f"{len(forfeits)} games forfeited, score 0; the first: {forfeits[0]}", file=sys.stderr)
 
 
 def print_matrix(result: CrossPlay) -> None:
@@ -54,14 +27,14 @@ def print_teams(result: TeamPlay, most: int = 10) -> None:
     _print(title, result.names, result.together)
     ranked = sorted(result.teams, key=lambda team: -team.mean)
     shown = ranked if len(ranked) <= 2 * most else [*ranked[:most], None, *ranked[-most:]]
-    wide = max(len(_team_name(result, team)) for team in result.teams)
+    wide = max(len(result.name_of(team)) for team in result.teams)
     print(f"\n{'team':<{wide}} {'mean':>7} {'s.e.':>6} {'median':>7} {'zero':>7} {'seatings':>9}")
     for team in shown:
         if team is None:
             print(f"… {len(ranked) - 2 * most} more")
             continue
         print(
-            f"{_team_name(result, team):<{wide}} {team.mean:>7.2f} {team.standard_error:>6.3f} {team.median:>7g}"
+            f"{result.name_of(team):<{wide}} {team.mean:>7.2f} {team.standard_error:>6.3f} {team.median:>7g}"
             f" {team.zero:>7.1%} {len(team.seatings):>9}"
         )
 
@@ -71,20 +44,23 @@ def _print(title: str, names: Sequence[str], values: np.ndarray) -> None:
     from rich.table import Table
     from rich.text import Text
 
-    best = max(float(np.nanmax(values)), 1e-9)
+    low, high = min(float(np.nanmin(values)), 0.0), float(np.nanmax(values))
+    span = max(high - low, 1e-9)
     table = Table(title=title, title_justify="left")
     table.add_column("")
     for name in names:
         table.add_column(name, justify="right")
     for i, name in enumerate(names):
         cells = [
-            Text(f"{value:.2f}", style=f"{_shade(float(value) / best)}{' bold underline' if i == j else ''}")
+            Text(f"{value:.2f}", style=f"{_shade((float(value) - low) / span)}{' bold underline' if i == j else ''}")
             if value == value  # NaN: no team has both
             else Text("–")
             for j, value in enumerate(values[i])
         ]
         table.add_row(Text(name), *cells)
-    Console(width=max(80, 12 + 12 * len(names))).print(table)
+    # As wide as its names in a file or a pipe, where nobody sees a window.
+    wide = max(80, 4 + max(map(len, names)) + sum(3 + max(len(name), 6) for name in names))
+    (Console() if sys.stdout.isatty() else Console(width=wide)).print(table)
 
 
 def _shade(share: float) -> str:
@@ -93,19 +69,17 @@ def _shade(share: float) -> str:
     return steps[min(int(max(share, 0) * len(steps)), len(steps) - 1)]
 
 
-def save_matrix(result: CrossPlay, path: str) -> None:
+def save_matrix(result: CrossPlay, path: str | Path) -> None:
     """Writes PATH as CSV (mean, standard error and median per ordered pair) and a heat map beside it."""
     target, games = Path(path), result.scores.shape[-1]
     rows: list[list[object]] = [["seat 0", "other seats", "games", "mean", "standard error", "median"]]
-    for i, first in enumerate(result.names):
-        for j, other in enumerate(result.names):
-            mean, error = result.mean[i, j], result.standard_error[i, j]
-            rows.append([first, other, games, f"{mean:.4f}", f"{error:.4f}", f"{result.median[i, j]:g}"])
+    for one in result.pairs:
+        rows.append([one.first, one.others, games, f"{one.mean:.4f}", f"{one.standard_error:.4f}", f"{one.median:g}"])
     write_whole(target, csv_text(rows))
     save_heat_map(result, _picture(target))
 
 
-def save_teams(result: TeamPlay, path: str) -> None:
+def save_teams(result: TeamPlay, path: str | Path) -> None:
     """Writes PATH as CSV, a row per team; beside it a row per seating, and a heat map of who sits with whom."""
     target = Path(path)
     rows: list[list[object]] = [
@@ -113,21 +87,17 @@ def save_teams(result: TeamPlay, path: str) -> None:
     ]
     ways: list[list[object]] = [["team", "seats", "games", "mean", "standard error", "median"]]
     for team in result.teams:
-        name, games = _team_name(result, team), team.scores.shape[-1]
+        name, games = result.name_of(team), team.scores.shape[-1]
         error = f"{team.standard_error:.4f}"
         counts = [len(set(team.members)), len(team.seatings), games * len(team.seatings)]
         rows.append([name, *counts, f"{team.mean:.4f}", error, f"{team.median:g}", f"{team.zero:.4f}"])
         for way, scores in zip(team.seatings, team.scores, strict=True):
-            alone = Team(team.members, (way,), scores[None])
+            alone = TeamScores.of([way], scores[None])
             seats = " ".join(result.names[agent] for agent in way)
             ways.append([name, seats, games, f"{alone.mean:.4f}", f"{alone.standard_error:.4f}", f"{alone.median:g}"])
     write_whole(target, csv_text(rows))
     write_whole(target.with_name(f"{target.stem}-seatings.csv"), csv_text(ways))
     _heat_map(result.names, result.together, _picture(target), ("in the team", "in the team"))
-
-
-def _team_name(result: TeamPlay, team: Team) -> str:
-    return " + ".join(result.names[agent] for agent in team.members)
 
 
 def _picture(target: Path) -> Path:
@@ -164,19 +134,20 @@ def _heat_map(names: Sequence[str], values: np.ndarray, path: Path, axes_names: 
     names, values = [_short(names[agent], 24) for agent in order], values[np.ix_(order, order)]
     words = 0.06 * max(map(len, names))  # inches that the names take
     figure, axes = plt.subplots(figsize=(1.4 + words + 0.62 * count, 1.1 + words + 0.5 * count), layout="constrained")
-    image = axes.imshow(values, cmap="viridis", vmin=0, aspect="auto")
+    low, high = min(float(np.nanmin(values)), 0.0), float(np.nanmax(values))
+    image = axes.imshow(values, cmap="viridis", vmin=low, aspect="auto")
     axes.set_xticks(range(count), names, rotation=45, ha="right", rotation_mode="anchor")
     axes.set_yticks(range(count), names)
     axes.set_xlabel(axes_names[0])
     axes.set_ylabel(axes_names[1])
-    middle = float(np.nanmax(values)) * 0.6
+    middle, form = low + 0.6 * (high - low), ".2f" if high - low < 2 else ".1f"
     for i in range(count):
         axes.add_patch(Rectangle((i - 0.5, i - 0.5), 1, 1, fill=False, edgecolor="white", linewidth=1.5))
         for j in range(count):
             value = float(values[i, j])
             if value == value:  # NaN: no team has both
                 color = "black" if value > middle else "white"
-                axes.text(j, i, f"{value:.1f}", ha="center", va="center", fontsize=8, color=color)
+                axes.text(j, i, f"{value:{form}}", ha="center", va="center", fontsize=8, color=color)
     figure.colorbar(image, ax=axes, label="mean score", shrink=0.8)
     path.parent.mkdir(parents=True, exist_ok=True)
     figure.savefig(path)

@@ -5,54 +5,59 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from coplay.data import DataError
-from coplay.data.hanablive import to_link
-from coplay.games.hanabi import Hanabi
-from coplay.games.hanabi import terminal as hanabi_terminal
-from coplay.games.hanabi.draw import state_svg
-from coplay.games.overcooked import Overcooked
-from coplay.games.overcooked import terminal as kitchen_terminal
-from coplay.games.overcooked.animate import replay_html
-from coplay.games.replay_page import replay_page, story_of
-from coplay.play.episode import Episodes
-from coplay.play.replay import states_of
+import numpy as np
+
+from coplay.faces import faces_of
+from coplay.game import GameError
+from coplay.report.pages.replay_page import replay_page
+from coplay.rollouts.by_number import plain_frame
+from coplay.rollouts.episode import Episodes, joint_actions
+from coplay.rollouts.replay import states_of
+
+
+def can_be_drawn(episodes: Episodes) -> bool:
+    return faces_of(episodes.game).drawing is not None
 
 
 def page(episodes: Episodes, index: int, number: int | None = None) -> str:
     """The episode as a self-contained HTML page; `number` is what the game is called where it comes from."""
+    drawing = faces_of(episodes.game).drawing
+    if drawing is None:
+        raise GameError(f"{episodes.game.name} has no pictures; watch its games in the terminal.")
     called = f"game {index if number is None else number}"
     title = f"{episodes.game.name}: {', '.join(episodes.names)}, {called}, score {episodes.scores[index]:g}"
-    states = states_of(episodes, index)
-    if isinstance(episodes.game, Overcooked):
-        actions = episodes.actions[index, : episodes.lengths[index]]
-        return replay_html(episodes.game, states[0], actions, unique(episodes.names), title=title)
-    assert isinstance(episodes.game, Hanabi)
-    svgs = [state_svg(episodes.game, state, unique(episodes.names)) for state in states]
-    scores = [int(episodes.game.score(state)) for state in states]
-    points = [after - before for before, after in zip([0, *scores], scores, strict=False)]
-    # The table itself says in words what happened, so there is nothing to add below it.
-    return replay_page(title, story_of(svgs, [""] * len(svgs), points), 1, link(episodes, index))
+    actions = episodes.actions[index, : episodes.lengths[index]]
+    story = drawing.story(episodes.game, states_of(episodes, index), actions, unique(episodes.names))
+    return replay_page(title, story, drawing.link(episodes, index))
+
+
+def picture(episodes: Episodes, index: int) -> str:
+    """How a game ended, as SVG; empty where its world has no pictures."""
+    drawing = faces_of(episodes.game).drawing
+    if drawing is None:
+        return ""
+    return drawing.picture(episodes.game, states_of(episodes, index)[-1], unique(episodes.names))
 
 
 def terminal_frames(episodes: Episodes, index: int) -> Iterator[Any]:
-    """A rich renderable per state."""
-    names = unique(episodes.names)
-    for state in states_of(episodes, index):
-        if isinstance(episodes.game, Overcooked):
-            yield kitchen_terminal.state_terminal(episodes.game, state, names)
-        elif isinstance(episodes.game, Hanabi):
-            yield hanabi_terminal.state_terminal(episodes.game, state, names)
+    """Something that `rich` prints, per state."""
+    names, terminal, game = unique(episodes.names), faces_of(episodes.game).terminal, episodes.game
+    states = states_of(episodes, index)
+    if terminal is not None:
+        yield from (terminal.frame(game, state, names) for state in states)
+        return
+    yield f"start\n{plain_frame(game, states[0])}"
+    actions = joint_actions(episodes[index])[0]
+    for before, joint, state in zip(states, actions, states[1:], strict=False):
+        movers = np.flatnonzero(np.asarray(game.turn(before))).tolist()
+        did = ", ".join(f"{names[seat]}: action {joint[seat]}" for seat in movers)
+        yield f"{did}\n{plain_frame(game, state)}"
 
 
 def link(episodes: Episodes, index: int) -> str | None:
-    """Where hanab.live shows this game; None if that site cannot."""
-    if not isinstance(episodes.game, Hanabi):
-        return None
-    actions = [int(action) for action in episodes.actions[index, : episodes.lengths[index]]]
-    try:
-        return to_link(episodes.game, episodes.decks[index], actions, int(episodes.starts.seat[index]))
-    except DataError:
-        return None
+    """Another place that shows this game; None if there is none."""
+    drawing = faces_of(episodes.game).drawing
+    return None if drawing is None else drawing.link(episodes, index)
 
 
 def unique(names: tuple[str, ...]) -> list[str]:

@@ -47,7 +47,7 @@ section { background: var(--card); border: 1px solid var(--line); border-radius:
 .facts dt { color: var(--soft); font-size: 0.86rem; } .facts dd { margin: 0; font-size: 1.25rem; font-weight: 600; }
 .facts dd small { font-weight: 400; color: var(--soft); display: block; }
 .scroll { overflow-x: auto; margin-bottom: 10px; }
-table { border-collapse: collapse; min-width: min(100%, 460px); font-variant-numeric: tabular-nums;
+table { border-collapse: collapse; min-width: 100%; font-variant-numeric: tabular-nums;
   font-size: 0.92rem; }
 th, td { text-align: right; padding: 5px 0 5px 20px; border-bottom: 1px solid var(--faint); white-space: nowrap; }
 th { font-weight: 600; color: var(--soft); } th:first-child, td:first-child { text-align: left; padding-left: 0; }
@@ -59,7 +59,7 @@ td.name { white-space: normal; overflow-wrap: anywhere; min-width: 7em; }
 .list dt { color: var(--soft); overflow-wrap: anywhere; } .list dd { margin: 0; overflow-wrap: anywhere; }
 @media (max-width: 600px) { .big { font-size: 3.4rem; } table { font-size: 0.86rem; } th, td { padding-left: 8px; }
   th { white-space: normal; vertical-align: bottom; } .loose td { white-space: normal; }
-  td.name { min-width: 6em; } th.words, td.words { min-width: 10em; }
+  td.name { min-width: 4em; } th.words, td.words { min-width: 7em; } .words ~ td { white-space: normal; }
   .list { grid-template-columns: minmax(0, 2fr) minmax(0, 3fr); } }
 code, pre { font: 0.88em ui-monospace, "SF Mono", Menlo, Consolas, monospace; overflow-wrap: anywhere; }
 pre { white-space: pre-wrap; background: var(--faint); border-radius: 8px; padding: 10px 12px; margin: 0 0 10px; }

@@ -2,44 +2,39 @@
 
 from __future__ import annotations
 
-from typing import Any
+from coplay.measure.evaluated.compare import Comparison
+from coplay.measure.evaluated.proximity import Proximity
+from coplay.measure.evaluation import Evaluation
+from coplay.report.html import counted, forfeited, interval, with_interval
 
-from coplay.measure.compare import Comparison
-from coplay.measure.stats import Estimate
-from coplay.report.html import interval
 
-
-def print_summary(summary: dict[str, Any]) -> None:
+def print_evaluation(found: Evaluation) -> None:
     """The partners from best to worst, below them everything together."""
-    run = summary["run"]
-    ranked = sorted(summary["partners"], key=lambda one: -one["mean"]["value"])
-    lines = [("(its own copies)", summary["self_play"]), *((one["partner"], one) for one in ranked)]
-    lines.append(("all partners", summary["overall"]))
+    run = found.run
+    ranked = sorted(found.partners, key=lambda one: -one.mean.value)
+    lines = [("(its own copies)", found.self_play), *((one.partner, one) for one in ranked)]
+    lines.append(("all partners", found.overall))
     wide = max(len(name) for name, _ in lines)
-    print(f"{run['agent']}: {run['game']}, {run['players']} players, {run['games']:,} games per team\n")
+    print(f"{run.agent}: {run.game}, {run.players} players, {counted(run.games, 'game')} per team\n")
     print(f"{'partner':<{wide}} {'mean':>7} {'95 %':>17} {'median':>7} {'zero':>7} {'perfect':>8}")
     for name, one in lines:
-        mean = one["mean"]
-        perfect = "–" if one["perfect"] is None else f"{one['perfect']:.1%}"
+        perfect = "–" if one.perfect is None else f"{one.perfect:.1%}"
         print(
-            f"{name:<{wide}} {mean['value']:>7.2f} {interval(mean['low'], mean['high']):>17}"
-            f" {one['median']['value']:>7g} {one['zero']:>7.1%} {perfect:>8}"
+            f"{name:<{wide}} {one.mean.value:>7.2f} {interval(one.mean):>17}"
+            f" {one.median.value:>7g} {one.zero:>7.1%} {perfect:>8}"
         )
-    _print_proximity(summary["proximity"])
-    forfeits = summary["self_play"]["forfeits"] + summary["overall"]["forfeits"]
+    _print_proximity(found.proximity)
+    forfeits = found.self_play.forfeits + found.overall.forfeits
     if forfeits:
-        print(f"{forfeits} games were forfeited and count as 0; games.csv says why.")
+        print(forfeited(forfeits))
 
 
-def _print_proximity(found: dict[str, Any] | None) -> None:
+def _print_proximity(found: Proximity | None) -> None:
     if found is None:
         return
-    near = found["br_prox"]
-    print(
-        f"BR-Prox {near['value']:.3f} (95 % {interval(near['low'], near['high'], 3)}) "
-        f"over {len(found['partners'])} partner(s) with a known ceiling"
-    )
-    for words in found["warnings"]:
+    count = counted(len(found.partners), "partner")
+    print(f"BR-Prox {found.br_prox.value:.3f} ({with_interval(found.br_prox, 3)}) over {count} with a known ceiling")
+    for words in found.warnings:
         print(f"warning: {words}")
 
 
@@ -53,14 +48,7 @@ def print_comparison(result: Comparison) -> None:
     print(f"\n{'partner':<{wide}} {''.join(heads)} {'pairs':>8}")
     for line in result.lines:
         means = "".join(f"{mean:>8.2f}" for mean in line.means)
-        apart = "".join(f"{difference_text(one):>24}" for one in line.differences)
+        apart = "".join(f"{one.short('+.2f'):>24}" for one in line.differences)
         print(f"{line.partner:<{wide}} {means}{apart} {line.pairs:>8,}")
     if result.left_out:
         print(f"Left out, for not every run met them: {', '.join(result.left_out)}.")
-
-
-def difference_text(estimate: Estimate) -> str:
-    """A difference with its sign and interval."""
-    if estimate.low != estimate.low:  # NaN: one pair tells nothing about the spread
-        return f"{estimate.value:+.2f}"
-    return f"{estimate.value:+.2f} [{estimate.low:+.2f}, {estimate.high:+.2f}]"

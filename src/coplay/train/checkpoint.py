@@ -10,7 +10,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from coplay.agents.nets.file import fill, named_leaves, read_safetensors, write_safetensors
+from coplay.nets.file import fill, named_leaves, read_safetensors, write_safetensors
 from coplay.train.settings import TrainError
 
 FORMAT = "coplay-checkpoint-1"
@@ -27,6 +27,8 @@ def load_checkpoint(path: Path, like: Any) -> tuple[Any, dict[str, Any]]:
     tensors, metadata = read_safetensors(path)
     if metadata.get("format") != FORMAT:
         raise TrainError(f"{path} is no checkpoint of a run; give the folder that `coplay train --out` wrote.")
+    if hasattr(like, "returns"):
+        tensors.setdefault("returns", np.asarray(like.returns))  # earlier versions did not keep it
     plain = fill(jax.eval_shape(_without_keys, like), tensors, path)
     return _with_keys(plain, like), json.loads(metadata["about"])
 

@@ -11,17 +11,20 @@ import jax.numpy as jnp
 import numpy as np
 import optax
 
-from coplay.agents.nets.network import Design, Network
-from coplay.agents.nets.policy import masked, observe
-from coplay.data import Games, join
-from coplay.data.replay import replay_views
-from coplay.games.game import Game
-from coplay.train.rows import from_sequences, one_row_per_turn, round_up, to_sequences
+from coplay.compiling import quick_jit
+from coplay.data.joining import join
+from coplay.game import Game
+from coplay.games import family
+from coplay.nets.network import Design, Network
+from coplay.nets.policy import masked, observe
+from coplay.rollouts.episode import Episodes, joint_actions
+from coplay.train.learner.rows import Layout, layout_of, round_up
+from coplay.train.learner.terms import mean_over
 from coplay.train.settings import TrainError, listed
-from coplay.train.terms import mean_over
 
 Array = jax.Array
-CHUNK = 128  # games replayed at once: the observations of all of them are kept, the work beside it is not
+# Games replayed at once, at most and at least: the observations of all of them are kept, the work beside it is not.
+CHUNK, FEWEST = 512, 32
 
 
 class Lessons(NamedTuple):
@@ -55,44 +58,60 @@ class Sums(NamedTuple):
         return float(self.right / np.maximum(self.decisions, 1))
 
 
-def read_games(game: Any, files: str) -> Games:
+def read_games(game: Game, files: str) -> Episodes:
     """The games of one file, or of several separated by commas, of any format that `coplay data` reads."""
-    from coplay.data.kinds import read
+    from coplay.data.formats import read
 
-    parts = []
-    for path in listed(files):
-        part = read(path)
-        if part.players != game.players:
-            raise TrainError(f"{path} holds games of {part.players} players, not {game.players}.")
-        parts.append(part)
+    parts = [read(path) for path in listed(files)]
+    for path, part in zip(listed(files), parts, strict=True):
+        if family(part.game) != family(game) or part.game.players != game.players:
+            theirs, ours = (f"{one.name} for {one.players}" for one in (part.game, game))
+            raise TrainError(f"{path} holds games of {theirs}, not of {ours}.")
     return join(parts)
 
 
-def lessons(game: Any, design: Design, games: Games) -> Lessons:
+def _layout(game: Game, design: Design) -> Layout:
+    """Every seat of a recorded game is looked at."""
+    return layout_of(game, design, alone=False, cells=None)
+
+
+def lessons(game: Game, design: Design, games: Episodes) -> Lessons:
     """Replays the games and keeps what a seat saw before each move; only people's moves where the file marks them."""
-    single = one_row_per_turn(game, design)
-    turns = round_up(games.actions.shape[1], game.players)
-    actions = np.pad(games.actions, ((0, 0), (0, turns - games.actions.shape[1])), constant_values=-1)
+    single = _layout(game, design).turn_by_turn
+    moves = joint_actions(games)
+    turns = round_up(moves.shape[1], game.players)
+    moves = np.pad(moves, ((0, 0), (0, turns - moves.shape[1]), (0, 0)), constant_values=-1)
     teacher = games.extra.get("human_seat")
     seats = np.full(len(games), -1) if teacher is None else np.broadcast_to(np.asarray(teacher), (len(games),))
-    look = jax.jit(jax.vmap(partial(_look, game, single)))
+    size = min(CHUNK, max(FEWEST, 1 << (len(games) - 1).bit_length()))
     parts = []
-    for first in range(0, len(games), CHUNK):
-        chosen = np.minimum(np.arange(first, first + CHUNK), len(games) - 1)  # filled up: nothing compiles twice
-        found = look(games.decks[chosen], actions[chosen], games.lengths[chosen], seats[chosen])
+    for first in range(0, len(games), size):
+        chosen = np.minimum(np.arange(first, first + size), len(games) - 1)  # filled up: nothing compiles twice
+        starts = jax.tree.map(lambda leaf, chosen=chosen: np.asarray(leaf)[chosen], games.starts)
+        found = _look(game, single, starts, moves[chosen], games.lengths[chosen], seats[chosen])
         parts.append(jax.tree.map(np.asarray, found))
     return jax.tree.map(lambda *leaves: jnp.asarray(np.concatenate(leaves)[: len(games)]), *parts)
 
 
-def _look(game: Any, single: bool, deck: Array, actions: Array, length: Array, teacher: Array) -> Lessons:
-    views, recorded = replay_views(game, deck, actions, length, "acting" if single else "all")
-    if single:
-        views = jax.tree.map(lambda leaf: leaf[:, None], views)
-    both = jax.vmap(jax.vmap(lambda view: (observe(game, view), game.legal(view), view.seat)))
-    observation, legal, seat = both(views)
-    mine = legal.any(-1) & recorded[:, None] & ((teacher < 0) | (seat == teacher))
-    action = jnp.broadcast_to(jnp.maximum(actions, 0)[:, None], mine.shape)
-    return Lessons(observation, legal, action, mine, jnp.asarray(length, jnp.int32))
+@quick_jit
+def _look(game: Game, single: bool, starts: Any, moves: Any, lengths: Any, teachers: Any) -> Lessons:
+    return jax.vmap(partial(_look_at_one, game, single))(starts, moves, lengths, teachers)
+
+
+def _look_at_one(game: Game, single: bool, start: Any, moves: Array, length: Array, teacher: Array) -> Lessons:
+    def turn(state: Any, now: tuple[Array, Array]) -> tuple[Any, tuple[Array, ...]]:
+        number, joint = now
+        played = number < length
+        seats = jnp.argmax(game.turn(state))[None] if single else jnp.arange(game.players)
+        views = jax.vmap(game.view, (None, 0))(state, seats)
+        seen, legal = jax.vmap(lambda view: (observe(game, view), game.legal(view)))(views)
+        mine = legal.any(-1) & played & ((teacher < 0) | (seats == teacher))
+        after = game.step(state, jnp.where(played, joint, -1)).state  # -1 changes nothing
+        return after, (seen, legal, jnp.maximum(joint[seats], 0), mine)
+
+    rows = (jnp.arange(moves.shape[0]), jnp.asarray(moves, jnp.int32))
+    _, (seen, legal, action, mine) = jax.lax.scan(turn, start, rows)
+    return Lessons(seen, legal, action, mine, jnp.asarray(length, jnp.int32))
 
 
 def relabelled(game: Game, part: Lessons, key: Array) -> Lessons:
@@ -101,8 +120,9 @@ def relabelled(game: Game, part: Lessons, key: Array) -> Lessons:
     tables = jax.vmap(lambda index: game.symmetries[index])(labels)
     bits, actions = tables.bits[:, None, None], tables.actions[:, None, None]
     renamed = jnp.argsort(tables.actions, axis=-1)  # original action -> relabelled one
+    flat = part.observation.reshape(*part.observation.shape[:3], -1)
     return part._replace(
-        observation=jnp.take_along_axis(part.observation, bits, axis=3),
+        observation=jnp.take_along_axis(flat, bits, axis=3).reshape(part.observation.shape),
         legal=jnp.take_along_axis(part.legal, actions, axis=3),
         action=jax.vmap(lambda table, moves: table[moves])(renamed, part.action),
     )
@@ -111,13 +131,14 @@ def relabelled(game: Game, part: Lessons, key: Array) -> Lessons:
 def log_probs(game: Game, network: Network, part: Lessons, key: Array | None = None, dtype: Any = jnp.float32) -> Array:
     """float32 [games, turns, rows, actions] of a network that follows the games from their start."""
     design = network.design
-    seen = to_sequences(game, design, jnp.swapaxes(part.observation, 0, 1))
+    layout = _layout(game, design)
+    seen = layout.to_sequences(jnp.swapaxes(part.observation, 0, 1))
     fresh = jnp.zeros(seen.shape[:3], bool)
     start = jax.tree.map(lambda leaf: jnp.broadcast_to(leaf, (*seen.shape[1:3], *leaf.shape)), network.start())
     _, features = network.unroll(start, seen, fresh, dtype)
     everything = jnp.zeros((*seen.shape[:3], design.critic_inputs), jnp.uint8)
     logits, _ = network.heads(features, everything, dtype, key)
-    logits = jnp.swapaxes(from_sequences(game, design, logits), 0, 1)
+    logits = jnp.swapaxes(layout.from_sequences(logits), 0, 1)
     return jax.nn.log_softmax(masked(logits, part.legal))
 
 
@@ -136,49 +157,61 @@ def judge(game: Game, network: Network, part: Lessons, key: Array | None, dtype:
 
 
 @eqx.filter_jit
-def examine(game: Game, network: Network, found: Lessons, groups: Array, dtype: Any) -> Sums:
-    """Sums over games in groups [batches, games]; -1 stands for no game."""
+def examine(game: Game, networks: Network, found: Lessons, groups: Array, dtype: Any) -> Sums:
+    """Sums [networks] over games in groups [batches, games]; -1 stands for no game. Networks are stacked."""
 
     def one(total: Sums, indices: Array) -> tuple[Sums, None]:
-        _, sums = judge(game, network, pick(found, indices), None, dtype)
+        part = pick(found, indices)
+        sums = eqx.filter_vmap(lambda network: judge(game, network, part, None, dtype)[1])(networks)
         return jax.tree.map(lambda a, b: a + b, total, sums), None
 
-    zero = Sums(*(jnp.float32(0) for _ in Sums._fields))
-    return jax.lax.scan(lambda t, i: one(t, i), zero, groups)[0]
+    count = jax.tree.leaves(eqx.filter(networks, eqx.is_array))[0].shape[0]
+    zero = Sums(*(jnp.zeros(count, jnp.float32) for _ in Sums._fields))
+    return jax.lax.scan(one, zero, groups)[0]
 
 
-@eqx.filter_jit
+@eqx.filter_jit(donate="all-except-first")
 def one_epoch(
-    game: Game,
-    tool: optax.GradientTransformation,
-    network: Network,
+    fixed_part: tuple[Game, optax.GradientTransformation, Lessons, bool, Any],
+    networks: Network,
     state: Any,
-    found: Lessons,
     groups: Array,
     key: Array,
-    permute: bool,
-    dtype: Any,
 ) -> tuple[Network, Any, Sums]:
-    """One pass over games in groups [batches, games]; -1 stands for no game."""
-    weights, fixed = eqx.partition(network, eqx.is_array)
+    """One pass over games in groups [batches, games]; -1 stands for no game.
+
+    Networks and their optimisers are stacked and learn side by side: from the same games in the same order, each
+    through symmetries and dropout of its own. fixed_part: the game, the optimiser, the games, whether each game is seen
+    through a random symmetry, and the type that networks compute in.
+    """
+    game, tool, found, permute, dtype = fixed_part
+    weights, fixed = eqx.partition(networks, eqx.is_array)
+    count = jax.tree.leaves(weights)[0].shape[0]
 
     def loss(weights: Any, part: Lessons, key: Array) -> tuple[Array, Sums]:
         return judge(game, eqx.combine(weights, fixed), part, key, dtype)
 
-    def one(now: tuple[Any, Any], batch: tuple[Array, Array]) -> tuple[tuple[Any, Any], Sums]:
-        weights, state = now
-        indices, key = batch
+    def each(weights: Any, state: Any, part: Lessons, key: Array) -> tuple[Any, Any, Sums]:
         label, drop = jax.random.split(key)
-        part = pick(found, indices)
-        if permute:
-            part = relabelled(game, part, label)
-        slope, sums = jax.grad(loss, has_aux=True)(weights, part, drop)
+        lesson = relabelled(game, part, label) if permute else part
+        slope, sums = jax.grad(loss, has_aux=True)(weights, lesson, drop)
         change, state = tool.update(slope, state, weights)
-        return (eqx.apply_updates(weights, change), state), sums
+        return eqx.apply_updates(weights, change), state, sums
+
+    def one(now: tuple[Any, Any], batch: tuple[Array, Array]) -> tuple[tuple[Any, Any], Sums]:
+        indices, key = batch
+        part, keys = pick(found, indices), jax.random.split(key, count)
+        weights, state, sums = jax.vmap(each, (0, 0, None, 0))(*now, part, keys)
+        return (weights, state), sums
 
     keys = jax.random.split(key, groups.shape[0])
     (weights, state), sums = jax.lax.scan(one, (weights, state), (groups, keys))
-    return eqx.combine(weights, fixed), state, jax.tree.map(lambda leaf: leaf.sum(), sums)
+    return eqx.combine(weights, fixed), state, jax.tree.map(lambda leaf: leaf.sum(0), sums)
+
+
+def of_one(sums: Sums, number: int) -> Sums:
+    """The sums of one of several networks."""
+    return Sums(*(leaf[number] for leaf in sums))
 
 
 def pick(found: Lessons, indices: Array) -> Lessons:

@@ -8,8 +8,8 @@ import time
 from collections.abc import Callable, Iterator
 from datetime import timedelta
 
-from coplay.train.loop import Report
-from coplay.train.ppo import Setup
+from coplay.train.learner.loop import Report
+from coplay.train.learner.ppo import Setup
 
 QUIET_SECONDS = 10.0  # between two lines where there is no terminal to draw on
 

@@ -3,35 +3,38 @@
 from __future__ import annotations
 
 import dataclasses
-import difflib
-import importlib
 import math
+import pkgutil
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Literal, NamedTuple, Protocol
 
 import jax
 import jax.numpy as jnp
 
-from coplay.agents.nets import network
-from coplay.agents.nets.network import Design, Network
-from coplay.agents.nets.policy import NetPolicy, observation_scale
 from coplay.agents.spec import agent
-from coplay.games.game import Game
-from coplay.play.seeds import derive
-from coplay.train.ppo import Setup
-from coplay.train.rollout import SHORT
+from coplay.completion import tells
+from coplay.faces import faces_of
+from coplay.game import Game
+from coplay.nets import network
+from coplay.nets.network import Design, Network
+from coplay.nets.policy import NetPolicy, observation_scale
+from coplay.registry import attribute, module_from_file, plugins
+from coplay.rollouts.seeds import derive
+from coplay.specs import unknown
+from coplay.train.learner.partners import Partners
+from coplay.train.learner.ppo import Setup
+from coplay.train.learner.stage import Recorder, Stage, event
+from coplay.train.learner.terms import Mercy, ShapedReward, Term
 from coplay.train.settings import PPOSettings, TrainError, listed, require_above_zero, require_from_zero
-from coplay.train.terms import Mercy, ShapedReward, Term
 
-RECIPES = {
-    "ippo": "coplay.train.recipes.ippo",
-    "other_play": "coplay.train.recipes.other_play",
-    "bc": "coplay.train.recipes.bc",
-    "hdr_ippo": "coplay.train.recipes.hdr_ippo",
-    "br_bc": "coplay.train.recipes.br_bc",
-    "best_response": "coplay.train.recipes.best_response",
-    "fcp": "coplay.train.recipes.fcp",
-}
+
+def recipe_names() -> dict[str, str]:
+    """The recipes of this package and of installed ones -> their modules."""
+    from coplay.train import recipes
+
+    own = {module.name: f"{recipes.__name__}.{module.name}" for module in pkgutil.iter_modules(recipes.__path__)}
+    return {**own, **plugins("coplay.recipes")}
 
 
 class Context(NamedTuple):
@@ -48,28 +51,40 @@ class Plan(NamedTuple):
     """A learner ready to go."""
 
     setup: Setup
-    networks: Network  # stacked [seeds, ...]
+    networks: Network  # stacked [learners, ...]
+    cast: Network | None = None  # earlier selves that learners meet, stacked [learners, size, ...]
+    notes: tuple[Mapping[str, Any], ...] = ()  # what is written down with each learner's agent
 
 
 class Recipe(Protocol):
     """A module with these names; `bc`, which needs no PPO, has `run` instead of `plan`."""
 
     Settings: type
-    PRESETS: dict[str, dict[str, Any]]
+    PRESETS: dict[str, dict[str, Any]]  # may be left out: there are none
 
     def defaults(self, game: Game) -> dict[str, Any]:
-        """Settings that suit this game better than the general ones."""
+        """Settings that suit this game better than the general ones; left out, `game_defaults`."""
         ...
 
     def plan(self, context: Context, settings: Any) -> Plan: ...
 
 
 def recipe_named(name: str) -> Any:
-    if name not in RECIPES:
-        near = difflib.get_close_matches(name, RECIPES, n=1)
-        hint = f" Did you mean {near[0]!r}?" if near else ""
-        raise TrainError(f"unknown recipe {name!r}; the recipes are {', '.join(RECIPES)}.{hint}")
-    return importlib.import_module(RECIPES[name])
+    """The module of a recipe: of this package, of an installed one, or somebody's own file (`file:PATH`)."""
+    if name.startswith("file:"):
+        return _checked(module_from_file(name.removeprefix("file:"), TrainError), name)
+    known = recipe_names()
+    if name not in known:
+        raise TrainError(unknown("recipe", name, known, "; your own: file:my_recipe.py"))
+    return _checked(attribute(known[name], TrainError), name)
+
+
+def _checked(module: Any, name: str) -> Any:
+    if not dataclasses.is_dataclass(getattr(module, "Settings", None)):
+        raise TrainError(f"{name} has no Settings; give it a frozen dataclass of that name, as LearnerSettings is one.")
+    if not callable(getattr(module, "plan", None)) and not callable(getattr(module, "run", None)):
+        raise TrainError(f"{name} has no plan; define plan(context, settings) -> Plan, see docs/own.md.")
+    return module
 
 
 @dataclasses.dataclass(frozen=True)
@@ -85,6 +100,8 @@ class LearnerSettings(PPOSettings):
     hears: Literal["own", "every"] = "own"  # when a memory advances
     critic_sees: Literal["own", "all"] = "own"  # "all" is MAPPO
     shaping: float = 0.0  # turns over which the game's shaped reward is annealed away; 0: none
+    looks_beyond: bool = True  # an episode cut off by the clock is worth what its last position is; False: it has ended
+    useful: bool = False  # choose among actions only that can change something, where the world tells (kitchens)
     random_starts: float = 0.0  # kitchens: share of episodes that begin in a random state
     mercy: float = 0.0  # turns over which losses (negative rewards) grow to their full weight; 0: full from the start
     snapshots: int = 0  # agents kept on the way, at equal distances, the first of them untrained
@@ -106,40 +123,9 @@ class LearnerSettings(PPOSettings):
                 raise TrainError(f"{name}={getattr(self, name)!r}: choose one of {', '.join(allowed)}.")
 
 
-# JaxMARL's settings for its second Overcooked, but an entropy weight that starts ten times higher and falls to half of
-# JaxMARL's, and a plain network: on a fixed layout it learns as well as the convolutions (`encoder=cnn`) and several
-# times faster. With fewer and larger steps all seeds stop one soup short in cramped_room and leave the second pot of
-# asymmetric_advantages unused (docs/pool.md).
-KITCHEN: dict[str, Any] = dict(  # noqa: C408 (reads like the command line)
-    games=256,
-    turns=256,
-    minibatches=64,
-    embed=128,
-    actor=128,
-    critic=128,
-    hidden=128,
-    learning_rate=2.5e-4,
-    anneal=True,
-    gradient_norm=0.25,
-    entropy=0.1,
-    entropy_left=0.05,
-    total_turns=3e7,
-    shaping=1.5e7,
-)
-
-
-# A tiny deck: small networks learn it on two CPU cores in minutes.
-TINY: dict[str, Any] = dict(  # noqa: C408
-    games=128,
-    turns=32,
-    embed=128,
-    actor=128,
-    critic=128,
-    learning_rate=1e-3,
-    entropy=0.05,
-    total_turns=4e6,
-    mercy=3e6,
-    anneal=True,
+# For a game that nobody has tuned anything for, and whose observation is short.
+SMALL: dict[str, Any] = dict(  # noqa: C408 (reads like the command line)
+    games=256, turns=32, embed=64, actor=64, critic=64, hidden=64, learning_rate=1e-3, anneal=True, total_turns=2e6
 )
 
 
@@ -148,7 +134,7 @@ def practice_game(game: Game, random_starts: float) -> Game:
     if not random_starts:
         return game
     if not hasattr(game, "random_starts"):
-        raise TrainError(f"random_starts={random_starts}: {game.name} has no random starts; only kitchens do.")
+        raise TrainError(f"random_starts={random_starts}: {game.name} has no random starts.")
     return dataclasses.replace(game, random_starts=random_starts)  # pyright: ignore[reportArgumentType]
 
 
@@ -163,17 +149,57 @@ def games_per_partner(settings: PPOSettings, partners: int) -> int:
 
 
 def game_defaults(game: Game) -> dict[str, Any]:
-    if game.simultaneous:
-        return KITCHEN
-    return TINY if game.max_steps < SHORT else {}
+    """What the game's world says about learning it; of a game of one's own, a small network's settings."""
+    training = faces_of(game).training
+    if training is not None:
+        return dict(training.defaults(game))
+    return SMALL if math.prod(game.observation_shape) <= 256 else {}
 
 
-def shaping_terms(settings: LearnerSettings) -> tuple[tuple[Term, ...], tuple[str, ...]]:
-    """The terms that change rewards, and what the rollout must record for them."""
+def shaping_terms(
+    settings: LearnerSettings, game: Game, whose: Any = None
+) -> tuple[tuple[Term, ...], tuple[Recorder, ...]]:
+    """The terms that change rewards, and what the rollout must record for them; `whose`: see `ShapedReward`."""
+    if settings.shaping and not tells(game, "shaped"):
+        raise TrainError(
+            f"shaping={settings.shaping:g}: {game.name} has no shaped reward (events.shaped, one number per seat); "
+            "leave shaping out."
+        )
     terms: list[Term] = [Mercy(settings.mercy)] if settings.mercy else []
     if settings.shaping:
-        terms.append(ShapedReward(settings.shaping))
-    return tuple(terms), ("shaped",) if settings.shaping else ()
+        terms.append(ShapedReward(settings.shaping, whose))
+    return tuple(terms), (event("shaped"),) if settings.shaping else ()
+
+
+def learner_plan(
+    context: Context,
+    settings: LearnerSettings,
+    partners: Partners | None = None,
+    networks: Network | None = None,
+    terms: tuple[Term, ...] = (),
+    weights: Any = None,
+    record: tuple[Recorder, ...] = (),
+    shaped_for: Any = None,
+    **stage: Any,
+) -> Plan:
+    """With these partners (none: self-play), new networks unless some are given, and these terms before those that the
+    settings ask for. `weights`: see `Setup`; `shaped_for`: the share [learners] of the shaped reward that
+    each gets; `stage`: what else `Stage` is told."""
+    shaping, recorded = shaping_terms(settings, context.game, shaped_for)
+    place = Stage(
+        context.game,
+        partners or Partners(),
+        learners=context.seeds,
+        dtype=context.dtype,
+        record=(*record, *recorded),
+        minibatches=settings.minibatches,
+        looks_beyond=settings.looks_beyond,
+        **stage,
+    )
+    if weights is not None:
+        weights = jnp.asarray([[*row, *[1.0] * len(shaping)] for row in weights], jnp.float32)
+    setup = Setup(place, (*terms, *shaping), settings, weights)
+    return Plan(setup, new_networks(context, settings) if networks is None else networks)
 
 
 def stacked_copies(network: Network, count: int) -> Network:
@@ -211,6 +237,7 @@ def new_networks(context: Context, settings: LearnerSettings) -> Network:
         critic=settings.critic,
         hears=settings.hears,
         critic_inputs=0 if settings.critic_sees == "own" else _all_views(game),
+        useful=settings.useful,
     )
     keys = jax.random.split(derive(context.seed, "network"), context.seeds)
     return network.new_networks(keys, design)

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import dataclasses
-import difflib
 import math
 from typing import Any, TypeVar
 
-from coplay.agents.agent import AgentError
+from coplay.player import AgentError
+from coplay.specs import options_of, read_options
 
 S = TypeVar("S")
 
@@ -34,13 +34,16 @@ class PPOSettings:
     value_clip: float = 0.2  # points by which an update may move a value; 0: any number
     entropy: float = 0.01
     entropy_left: float = 1.0  # share of the entropy's weight at the end of the run, to which it falls linearly
+    # Where it does not fall on one line: weights at shares of the run, such as "0.2@0,0.05@0.6,0.01@1".
+    entropy_path: str = ""
+    critic_first: float = 0.0  # turns in which only the critic learns, where a trained player has none yet
     gradient_norm: float = 0.5
     bfloat16: bool = True  # on a GPU; a CPU computes in float32
 
     def __post_init__(self) -> None:
         positive = ("total_turns", "games", "turns", "epochs", "minibatches", "learning_rate", "clip", "gradient_norm")
         require_above_zero(self, *positive)
-        require_from_zero(self, "value_weight", "entropy")
+        require_from_zero(self, "value_weight", "entropy", "critic_first")
         if not math.isfinite(self.total_turns):
             raise TrainError(f"total_turns={self.total_turns!r}: a run has an end; give a number such as 1e9.")
         if self.games % self.minibatches:
@@ -54,6 +57,22 @@ class PPOSettings:
         for name in ("discount", "trace", "entropy_left"):
             if not 0 <= getattr(self, name) <= 1:
                 raise TrainError(f"{name}={getattr(self, name)!r}: must be between 0 and 1.")
+        shares = [share for share, _ in self.entropy_points]
+        if shares != sorted(set(shares)) or not all(0 <= share <= 1 for share in shares):
+            raise TrainError(f"entropy_path={self.entropy_path!r}: the shares of the run must rise from 0 to 1.")
+
+    @property
+    def entropy_points(self) -> list[tuple[float, float]]:
+        """(share of the run, weight of the entropy there), in order; between them it moves on straight lines."""
+        if not self.entropy_path:
+            return [(0.0, self.entropy), (1.0, self.entropy * self.entropy_left)]
+        try:
+            pairs = [point.split("@") for point in listed(self.entropy_path)]
+            return [(float(share), float(weight)) for weight, share in pairs]
+        except ValueError as error:
+            raise TrainError(
+                f"entropy_path={self.entropy_path!r}: give weights at shares of the run, as in 0.2@0,0.05@0.6,0.01@1."
+            ) from error
 
 
 def listed(text: str) -> list[str]:
@@ -74,30 +93,13 @@ def require_from_zero(settings: Any, *names: str) -> None:
 
 
 def fill_settings(kind: type[S], given: dict[str, Any], where: str) -> S:
-    """A settings record from names and values (texts are read by the type of the default)."""
-    fields = {field.name: field for field in dataclasses.fields(kind)}  # pyright: ignore[reportArgumentType]
-    values = {}
-    for name, value in given.items():
-        if name not in fields:
-            near = difflib.get_close_matches(name, fields, n=1)
-            hint = f" Did you mean {near[0]!r}?" if near else ""
-            raise TrainError(f"{where}: unknown setting {name!r}; the settings are {', '.join(fields)}.{hint}")
-        values[name] = _read(where, name, value, fields[name].default)
-    return kind(**values)
+    """A settings record from names and values (texts are read by the type of the field)."""
+    return kind(**read_options(given, options_of(kind), where, TrainError, "setting"))
 
 
-def _read(where: str, name: str, value: Any, default: Any) -> Any:
-    if isinstance(default, bool):
-        words = {"true": True, "false": False, "yes": True, "no": False, "1": True, "0": False}
-        if str(value).lower() not in words:
-            raise TrainError(f"{where}: {name}={value!r} should be true or false.")
-        return words[str(value).lower()]
-    if isinstance(default, int | float):
-        try:
-            number = float(value)
-        except (TypeError, ValueError) as error:
-            raise TrainError(f"{where}: {name}={value!r} should be a number.") from error
-        if isinstance(default, int) and not number.is_integer():
-            raise TrainError(f"{where}: {name}={value!r} should be a whole number.")
-        return int(number) if isinstance(default, int) else number
-    return value if isinstance(value, type(default)) else str(value)
+def numbers(text: str, name: str) -> list[float]:
+    """The numbers of a setting that may list several."""
+    try:
+        return [float(word) for word in str(text).split(",")]
+    except ValueError as error:
+        raise TrainError(f"{name}={text!r} should be a number, or several separated by commas.") from error

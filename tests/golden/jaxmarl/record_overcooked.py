@@ -14,7 +14,7 @@ import numpy as np
 
 import coplay
 from coplay.adapters.jaxmarl_overcooked import NAMES, Overcooked
-from coplay.agents.overcooked.carroll import load_carroll
+from coplay.worlds.overcooked.bots.carroll import load_carroll
 
 sys.path.insert(0, str(Path(__file__).parents[3] / "benchmarks"))
 from jaxmarl_peer import load  # pyright: ignore[reportMissingImports]

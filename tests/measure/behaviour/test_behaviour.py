@@ -10,20 +10,20 @@ import numpy as np
 import pytest
 
 import coplay
-from coplay.agents.agent import AgentError
-from coplay.agents.hanabi.hgroup.analyse import read_game
-from coplay.games.hanabi.actions import split
 from coplay.measure import MeasureError
-from coplay.measure.behaviour.action_table import action_table, kind_table
-from coplay.measure.behaviour.conventions import adherence, readings
-from coplay.measure.behaviour.kitchen import event_counts
-from coplay.measure.behaviour.moves import Moves, moves_of
-from coplay.measure.behaviour.pool import Pool, behaviour
+from coplay.measure.behaviour.pool import PoolBehaviour, behaviour
 from coplay.measure.behaviour.population import features, pool_map
-from coplay.measure.behaviour.style import RATES, style
-from coplay.play.episode import Episodes
-from coplay.play.lockstep import _step
-from coplay.play.replay import states_of
+from coplay.player import AgentError
+from coplay.rollouts.episode import Episodes
+from coplay.rollouts.lockstep import _step
+from coplay.rollouts.replay import states_of
+from coplay.worlds.hanabi.actions import split
+from coplay.worlds.hanabi.bots.hgroup.analyse import read_game
+from coplay.worlds.hanabi.rates.action_table import action_table, kind_table
+from coplay.worlds.hanabi.rates.conventions import adherence, readings
+from coplay.worlds.hanabi.rates.moves import Moves, moves_of
+from coplay.worlds.hanabi.rates.style import RATES, style
+from coplay.worlds.overcooked.rates import event_counts
 
 GOLDEN = Path(__file__).parents[2] / "golden" / "bots"
 
@@ -48,12 +48,12 @@ def moves(recorded: Episodes) -> Moves:
 
 
 @pytest.fixture(scope="module")
-def pool() -> Pool:
+def pool() -> PoolBehaviour:
     return behaviour(coplay.make("hanabi-very-small"), ["random", "simplebot"], games=12, seed=1)
 
 
 @pytest.fixture(scope="module")
-def small(pool: Pool) -> Episodes:
+def small(pool: PoolBehaviour) -> Episodes:
     return pool.members[0].episodes
 
 
@@ -165,7 +165,7 @@ def test_the_map_keeps_distances_and_forgets_what_nobody_differs_in():
         pool_map(rows[:1])
 
 
-def test_a_pool_has_a_map_distances_and_a_most_diverse_subset(pool: Pool):
+def test_a_pool_has_a_map_distances_and_a_most_diverse_subset(pool: PoolBehaviour):
     assert [member.name for member in pool.members] == ["random", "simplebot"]
     assert pool.map is not None
     assert pool.distance is not None
@@ -174,7 +174,7 @@ def test_a_pool_has_a_map_distances_and_a_most_diverse_subset(pool: Pool):
     assert 0.3 < pool.distance[0, 0] <= 1
     assert [row.size for row in pool.curve] == [1, 2]
     assert pool.diversity == pool.curve[-1].diversity > 0
-    assert pool.members[0].adherence is None  # the reader knows the standard game only
+    assert pool.members[0].conventions is None  # the reader knows the standard game only
 
 
 @pytest.mark.parametrize(
@@ -182,7 +182,7 @@ def test_a_pool_has_a_map_distances_and_a_most_diverse_subset(pool: Pool):
     [
         ({"agents": ["simplebto"]}, "Did you mean 'simplebot'"),
         ({"agents": ["hatbot"]}, "hatbot"),
-        ({"agents": ["random", "random"]}, "random is named twice"),
+        ({"agents": ["random", "random"]}, "two agents are called random"),
         ({"agents": []}, "nobody to look at"),
         ({"games": 0}, "games must be a whole number of at least 1; got 0"),
     ],

@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 
 import coplay
-from coplay.agents.agent import Agent
 from coplay.measure import MeasureError
 from coplay.measure.robustness.excerpt import Starts, play_from
-from coplay.play.replay import states_of
-from coplay.play.team import seat_team
+from coplay.player import Agent
+from coplay.rollouts.replay import states_of
+from coplay.rollouts.team import seat_team
 
 GAME = coplay.make("hanabi", players=2)
 HINT_TWO = 2 * GAME.hand_size + GAME.colors + 1  # rank 2 to the other player

@@ -10,21 +10,20 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-import coplay.pool
-from coplay.agents.nets.file import save_policy
-from coplay.data import load_games
-from coplay.games.registry import make
+from coplay.games import make
+from coplay.nets.file import save_policy
+from coplay.pool.pool import entry
 from coplay.train import clone, train
+from coplay.train.learner.terms import Mercy
 from coplay.train.recipe import Context, recipe_named
 from coplay.train.recipes import bc as bc_recipe
 from coplay.train.recipes.br_bc import Ramp
-from coplay.train.recipes.fcp import choose_partners
 from coplay.train.run import resolve
 from coplay.train.settings import TrainError
-from coplay.train.terms import Mercy
+from coplay.worlds.hanabi.recordings import load_games, to_episodes
 
-GAMES = Path(__file__).parents[2] / "data" / "golden" / "smartbot_3p.safetensors"
-CLONE = str(Path(coplay.pool.__file__).parent / "agents" / "hanabi-2p-hgroup-bc.safetensors")
+GAMES = Path(__file__).parents[2] / "worlds" / "hanabi" / "recordings" / "golden" / "smartbot_3p.safetensors"
+CLONE = str(entry("hanabi-2p-hgroup-bc").path)
 SMALL: dict[str, Any] = {"embed": 8, "hidden": 8, "actor": 8, "critic": 8}
 SHORT: dict[str, Any] = {"games": 6, "turns": 6, "minibatches": 2, "epochs": 1, "total_turns": 72, "bundle": 1}
 
@@ -60,14 +59,14 @@ def test_cloning_lowers_the_loss_and_reports_both_units(bc):
 def test_the_kept_clone_is_the_best_on_held_out_games(bc):
     import json
 
-    from coplay.agents.nets.file import read_safetensors
+    from coplay.nets.file import read_safetensors
 
     made = json.loads(read_safetensors(bc.folder / "agent-0.safetensors")[1]["made"])
     assert made["held_out"]["held_out_loss"] == min(line["held_out_loss"] for line in bc.metrics)
 
 
 def test_a_clone_hears_every_turn_and_plays(bc):
-    from coplay.play.play import play
+    from coplay.rollouts.play import play
 
     assert bc.agent.hears == "every"
     assert not play(make("hanabi", players=3), bc.agent, 4, engine="lockstep").forfeits
@@ -77,7 +76,7 @@ def test_a_relabelled_lesson_is_the_lesson_of_the_relabelled_game(bc):
     """Renaming colours in observations and moves equals replaying the game with renamed cards."""
     game, design = bc.agent.game, bc.agent.network.design
     games = load_games(GAMES)[:3]
-    found = clone.lessons(game, design, games)
+    found = clone.lessons(game, design, to_episodes(games))
     key = jax.random.key(4)
     labels = np.asarray(jax.random.randint(key, (3,), 0, len(game.symmetries)))
     renamed = clone.relabelled(game, found, key)
@@ -90,7 +89,8 @@ def test_a_relabelled_lesson_is_the_lesson_of_the_relabelled_game(bc):
         actions[number, played] = moves[games.actions[number, played]]
     import dataclasses
 
-    again = clone.lessons(game, design, dataclasses.replace(games, decks=decks, actions=actions))
+    other = dataclasses.replace(games, decks=decks, actions=actions)
+    again = clone.lessons(game, design, to_episodes(other))
     np.testing.assert_array_equal(renamed.observation, again.observation)
     np.testing.assert_array_equal(renamed.legal, again.legal)
     counts = np.asarray(found.counts)
@@ -102,7 +102,7 @@ def test_only_the_persons_moves_count_where_a_seat_is_marked(bc):
 
     games = load_games(GAMES)[:2]
     marked = dataclasses.replace(games, extra={"human_seat": np.asarray([1, 1])})
-    found = clone.lessons(bc.agent.game, bc.agent.network.design, marked)
+    found = clone.lessons(bc.agent.game, bc.agent.network.design, to_episodes(marked))
     assert not np.asarray(found.counts)[:, :, [0, 2]].any()
     turns = np.arange(found.counts.shape[1])
     expected = (turns % 3 == 1) & (turns < np.asarray(games.lengths)[:, None])
@@ -133,7 +133,7 @@ def test_hdr_ippo_may_begin_elsewhere_than_at_its_clone(bc, tmp_path: Path):
     own, recorded = found.setup.terms
     for term in (own, recorded):
         np.testing.assert_allclose(term.reference.actor.weight, start, atol=2e-3)
-    np.testing.assert_allclose(found.setup.shares, [[0.75, 0.25, 0.25]])
+    np.testing.assert_allclose(found.setup.knobs.shares, [[0.75, 0.25, 0.25]])
     assert recorded.found.turns.shape[0] == len(load_games(GAMES))
 
 
@@ -146,7 +146,7 @@ def test_losses_can_be_spared_beginners_who_have_a_clone_too(bc, tmp_path: Path)
         module = recipe_named(recipe)
         setup = module.plan(context, resolve(module, recipe, game, {**given, **more})).setup
         assert isinstance(setup.terms[-1], Mercy)
-        np.testing.assert_allclose(setup.shares, np.broadcast_to(weights, (2, 1 + len(setup.terms))), rtol=1e-6)
+        np.testing.assert_allclose(setup.knobs.shares, np.broadcast_to(weights, (2, 1 + len(setup.terms))), rtol=1e-6)
 
 
 @pytest.mark.parametrize("broken", ["loss", "held_out_loss"])
@@ -155,12 +155,12 @@ def test_a_clone_that_breaks_stops_and_leaves_the_checkpoint(broken: str, tmp_pa
     told = {"loss": [1, 1, 1], "held_out_loss": [1, 1, 1]} | {broken: [1, 1, np.nan]}
 
     def sums(name: str) -> clone.Sums:
-        return clone.Sums(jnp.float32(told[name].pop(0)), *(jnp.float32(1),) * 3)
+        return clone.Sums(jnp.full(1, told[name].pop(0), jnp.float32), *(jnp.ones(1),) * 3)
 
     kept = []
     save = bc_recipe.save_checkpoint
     monkeypatch.setattr(bc_recipe, "save_checkpoint", lambda *given: kept.append(given) or save(*given))
-    monkeypatch.setattr(clone, "one_epoch", lambda game, tool, network, state, *_: (network, state, sums("loss")))
+    monkeypatch.setattr(clone, "one_epoch", lambda fixed, networks, states, *_: (networks, states, sums("loss")))
     monkeypatch.setattr(clone, "examine", lambda *_: sums("held_out_loss"))
     with pytest.raises(TrainError, match=f"^{broken} became nan in epoch 3; training stopped.*lower learning_rate"):
         train("bc", make("hanabi", players=3), tmp_path / "run", progress=False, data=str(GAMES), **SMALL)
@@ -173,7 +173,8 @@ def test_br_bc_meets_none_one_and_two_clones(bc, folder: Path):
     run = train("br_bc", make("hanabi", players=3), folder / "br_bc", progress=False, **settings)
     shares = [line["deciding"][0] for line in run.metrics]
     assert shares[0] == pytest.approx(1, abs=0.01)  # all self-play at first
-    assert shares[-1] == pytest.approx(1 / 3, abs=0.1)  # two clones at every table at last
+    # Two clones at every table at last: the learner has every third seat, less where games wait to begin again.
+    assert 0.1 < np.mean(shares[-8:]) < 0.4
 
 
 def test_the_ramp_rises_from_nothing_to_certainty():
@@ -199,27 +200,16 @@ def test_a_best_response_can_start_as_its_partner(folder: Path):
     assert not jnp.array_equal(run.agents[0].network.actor.weight, run.agents[1].network.actor.weight)
 
 
-def test_a_population_is_met(folder: Path):
-    game = make("hanabi-very-small")
-    population = {**SHORT, **SMALL, "snapshots": 2}
-    train("ippo", game, folder / "population", seeds=2, progress=False, **population)
-    chosen = choose_partners(folder / "population")
-    assert {"snapshot-0-0000", "snapshot-0-0002", "snapshot-1-0000", "snapshot-1-0002"} <= {f.stem for f in chosen}
-    settings = {**SHORT, **SMALL, "games": 2 * len(chosen), "population": str(folder / "population"), "cell": "gru"}
-    run = train("fcp", game, folder / "fcp", progress=False, **settings)
-    assert run.agent.network.design.cell == "gru"
-
-
 @pytest.mark.parametrize(
     ("recipe", "settings", "words"),
     [
         ("bc", {}, "data=FILE"),
-        ("bc", {"data": str(GAMES)}, "games of 3 players, not 2"),
+        ("bc", {"data": str(GAMES)}, "games of hanabi for 3, not of hanabi for 2"),
         ("hdr_ippo", {}, "bc=FILE"),
         ("hdr_ippo", {"bc": "x", "kl": 2}, "between 0 and 1"),
         ("hdr_ippo", {"bc": "x", "kl": "0.1;0.2"}, "several separated by commas"),
         ("hdr_ippo", {"bc": "x", "data_games": 0}, "data_games"),
-        ("hdr_ippo", {"bc": CLONE, "data": str(GAMES)}, "games of 3 players, not 2"),
+        ("hdr_ippo", {"bc": CLONE, "data": str(GAMES)}, "games of hanabi for 3, not of hanabi for 2"),
         ("hdr_ippo", {"bc": CLONE, "start": "pool:hanabi-2p-ippo-0"}, "another shape"),
         ("br_bc", {"bc": "x", "begin": 0.9, "end": 0.1}, "begin < end"),
         ("best_response", {}, "partner=smartbot"),
@@ -240,10 +230,10 @@ def test_a_clone_at_the_table_thinks_what_it_thought_in_class(bc):
     """Step by step through a recorded game, a policy gives the probabilities that training and examining compute."""
     import equinox as eqx
 
-    from coplay.data import replay_views
+    from coplay.worlds.hanabi.recordings import replay_views
 
     game, policy, games = bc.agent.game, bc.agent, load_games(GAMES)[:1]
-    expected = clone.log_probs(game, policy.network, clone.lessons(game, policy.network.design, games))
+    expected = clone.log_probs(game, policy.network, clone.lessons(game, policy.network.design, to_episodes(games)))
     views, _ = replay_views(game, games.decks[0], games.actions[0], games.lengths[0], "all")
     think = eqx.filter_jit(lambda memory, view: policy.think(memory, view))
     memory = policy.start()

@@ -16,13 +16,13 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 from coplay.adapters.ah2ac2_server.frames import Frame, frames
 from coplay.adapters.ah2ac2_server.games import Chosen, agent
 from coplay.challenge.errors import ChallengeError
-from coplay.challenge.live import Live
-from coplay.challenge.session import Session
-from coplay.challenge.store.models import Table
-from coplay.games.hanabi import Hanabi
+from coplay.serve.engine.live_game import LiveGame
+from coplay.serve.engine.session import Session
+from coplay.serve.store.models import Table
+from coplay.worlds.hanabi import Hanabi
 
 if TYPE_CHECKING:
-    from coplay.challenge.server import Server
+    from coplay.serve.http.server import Server
 
 LARGEST = 64 * 1024  # characters of a message
 PATIENCE = 10  # malformed messages before the connection is closed
@@ -38,7 +38,7 @@ class Play:
         self.server, self.websocket, self.chosen = server, websocket, chosen
         self.loop = asyncio.get_running_loop()
         self.inbox: asyncio.Queue[list[dict[str, Any]]] = asyncio.Queue()
-        self.live: Live | None = None
+        self.live: LiveGame | None = None
         self.frames: dict[int, Frame] = {}  # turns that the client has not asked for yet
         self.over: dict[str, Any] | None = None
         self.problem: dict[str, Any] | None = None
@@ -120,7 +120,7 @@ class Play:
         """Exactly the fields that the client knows; it breaks on any other."""
         assert self.live is not None
         return {
-            "num_players": self.live.hall.game.players,
+            "num_players": self.live.batch.game.players,
             "candidate_controlling": [agent(seat) for seat in self.live.seats],
             "is_debug": self.chosen.kind != "eval",
             "game_id": int(self.live.id, 16),
@@ -133,7 +133,8 @@ class Play:
         actions = await self._receive()
         if actions is None:
             return self.malformed >= PATIENCE
-        received = time.monotonic()
+        timing = self.server.timing
+        received = timing.monotonic()
         if frame.mover is not None and not self.is_over:
             name = agent(frame.mover)
             if name not in actions:
@@ -147,7 +148,7 @@ class Play:
             await self._refuse(str(problem.get("message", "the server could not play this move; connect again.")))
             return problem["code"] != "illegal"
         if frame.mover is not None and self.chosen.kind == "eval":
-            await asyncio.sleep(max(0.0, received + live.terms.answer_floor - time.monotonic()))
+            await timing.sleep(max(0.0, received + live.terms.answer_floor - timing.monotonic()))
         return await self._show(answer)
 
     async def _show(self, frame: Frame) -> bool:
@@ -180,7 +181,7 @@ class Play:
     async def _note(self, message: dict[str, Any]) -> None:
         """Keeps what a message says of the game."""
         assert self.live is not None
-        game, kind = self.live.hall.game, message["type"]
+        game, kind = self.live.batch.game, message["type"]
         assert isinstance(game, Hanabi)
         if kind == "turns":
             found = await asyncio.to_thread(frames, game, message, self.live.number)

@@ -11,8 +11,8 @@ import jax
 import numpy as np
 
 from coplay.adapters.ah2ac2_server.games import agent
-from coplay.games.hanabi import Hanabi, encode, rules
-from coplay.play.packed_view import unpack_view
+from coplay.views.packed import unpack_view
+from coplay.worlds.hanabi import Hanabi, encode, rules
 
 ROWS = 8  # encoded in one call; padded, so that nothing compiles twice
 

@@ -11,15 +11,15 @@ from typing import Any, NamedTuple
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
-from coplay.challenge import keys
-from coplay.challenge.attempts import open_attempt, set_tables
 from coplay.challenge.errors import ChallengeError
 from coplay.challenge.rules import Configuration, game_of, read_rules
 from coplay.challenge.schedule import Seating, schedule_hash
-from coplay.challenge.store.database import Database
-from coplay.challenge.store.models import Attempt, Challenge, Entrant, Table, random_id
-from coplay.games.game import Game
-from coplay.games.hanabi import Hanabi
+from coplay.game import Game
+from coplay.serve.ledger import keys
+from coplay.serve.ledger.attempts import open_attempt, set_tables
+from coplay.serve.store.database import Database
+from coplay.serve.store.models import Attempt, Challenge, Entrant, Table, random_id
+from coplay.worlds.hanabi import Hanabi
 
 RANDOM = "random"  # the kind of an attempt that is one test game
 STATUS = {"todo": "TODO", "stuck": "TODO", "active": "ACTIVE", "done": "DONE", "forfeit": "DONE", "cut": "DONE"}

@@ -15,10 +15,10 @@ from coplay.adapters.ah2ac2_server import games
 from coplay.adapters.ah2ac2_server.connection import Play
 from coplay.adapters.ah2ac2_server.games import Chosen
 from coplay.challenge.errors import ChallengeError
-from coplay.challenge.scoring import finish
+from coplay.serve.ledger.results import finish
 
 if TYPE_CHECKING:
-    from coplay.challenge.server import Server
+    from coplay.serve.http.server import Server
 
 
 def install(app: FastAPI) -> None:

@@ -8,17 +8,14 @@ from typing import NamedTuple
 import jax
 import numpy as np
 
-from coplay.games.hanabi import Hanabi
-from coplay.games.overcooked import Overcooked
+from coplay.faces import Behaviour, faces_of
+from coplay.game import Game
 from coplay.measure import MeasureError
-from coplay.measure.behaviour.kitchen import event_counts
-from coplay.measure.behaviour.moves import moves_of
-from coplay.measure.behaviour.style import style
-from coplay.measure.predict import foresee
+from coplay.measure.foresee import foresee
 from coplay.measure.stats import Estimate
-from coplay.measure.validate import numbers
-from coplay.play.episode import Episodes
-from coplay.play.team import Player
+from coplay.measure.study.validate import numbers
+from coplay.rollouts.episode import Episodes
+from coplay.rollouts.team import Player
 
 DISTANCE_GAMES = 16  # of each agent, in which every other is asked
 
@@ -38,24 +35,23 @@ class Map(NamedTuple):
     axes: np.ndarray  # float [2, features]: what each axis is made of
 
 
+def face_of(game: Game) -> Behaviour:
+    """What a world counts about behaviour."""
+    face = faces_of(game).behaviour
+    if face is None:
+        raise MeasureError(f"{game.name} counts nothing about behaviour: its world has no `behaviour` face.")
+    return face
+
+
 def features(episodes: Episodes, seats: Iterable[int] | None = None) -> Features:
-    """Hanabi: the rates of `style`, 0 where there was no occasion. Overcooked: mean event counts per game and chef.
-
-    The kitchen's list is that of the game's `events`; make the game with events="zsc_eval" for ZSC-Eval's.
-    """
-    game = episodes.game
-    if isinstance(game, Hanabi):
-        return style_features(style(game, moves_of(episodes), seats))
-    if isinstance(game, Overcooked):
-        counts = event_counts(episodes)
-        mine = counts if seats is None else counts[:, sorted(seats)]
-        return Features(tuple(game.event_names), mine.mean((0, 1)))
-    raise MeasureError(f"{game.name} has no behaviour features; there are some for hanabi and overcooked.")
+    """The rates of the game's world, 0 where there was no occasion: of all seats, or of these."""
+    mine = None if seats is None else sorted(seats)
+    return as_features(face_of(episodes.game).measure([(episodes, mine)]))
 
 
-def style_features(rates: Mapping[str, Estimate]) -> Features:
-    """The rates as features; 0 where there was no occasion."""
-    return Features(tuple(rates), np.nan_to_num([one.value for one in rates.values()]))
+def as_features(rates: Mapping[str, Estimate]) -> Features:
+    """The rates as numbers to compare; 0 where there was no occasion."""
+    return Features(tuple(rates), np.nan_to_num([rate.value for rate in rates.values()]))
 
 
 def pool_map(values: Iterable[Iterable[float]]) -> Map:

@@ -14,14 +14,14 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from coplay.games.game import Game
+from coplay.game import Game
 from coplay.measure import MeasureError
-from coplay.play.episode import Episodes, Forfeit
-from coplay.play.lockstep import LockStep
-from coplay.play.team import Player, agent_name, is_policy
+from coplay.measure.study.run import MOVE_SECONDS
+from coplay.rollouts.episode import Episodes, Forfeit
+from coplay.rollouts.lockstep import LockStep
+from coplay.rollouts.team import Player, agent_name, is_policy
 
 Array = jax.Array
-MOVE_SECONDS = 60.0
 
 
 class Starts(NamedTuple):
@@ -36,8 +36,10 @@ class Starts(NamedTuple):
 class Excerpts(LockStep):
     """A batch of excerpts in progress."""
 
-    def __init__(self, game: Game, team: tuple[Player, ...], starts: Starts, keys: Array) -> None:
-        super().__init__(game, team, jax.device_put(starts.states), keys, 0, MOVE_SECONDS)
+    def __init__(
+        self, game: Game, team: tuple[Player, ...], starts: Starts, keys: Array, move_seconds: float = MOVE_SECONDS
+    ) -> None:
+        super().__init__(game, team, jax.device_put(starts.states), keys, 0, move_seconds)
         self.starts = starts
         self.taken_over = starts.states  # the states when the fixed moves were over
 
@@ -73,7 +75,13 @@ class Ended(NamedTuple):
 
 
 def play_from(
-    game: Game, team: tuple[Player, ...], starts: Starts, keys: Array, max_steps: int, room: int = 0
+    game: Game,
+    team: tuple[Player, ...],
+    starts: Starts,
+    keys: Array,
+    max_steps: int,
+    room: int = 0,
+    move_seconds: float = MOVE_SECONDS,
 ) -> Ended:
     """Plays every excerpt once. Batches of policies are filled up to `room` rows, so that they share what compiles."""
     rows = len(starts.turns)
@@ -82,8 +90,8 @@ def play_from(
     filled: Starts = jax.tree.map(lambda leaf: leaf[fill], starts)
     # Picked by NumPy, which compiles nothing for every number of rows.
     picked = jax.random.wrap_key_data(jax.device_put(np.asarray(jax.random.key_data(keys))[fill]))
-    loop = Excerpts(game, team, filled, picked)
-    actions, lengths, scores, forfeits = loop.run()
+    loop = Excerpts(game, team, filled, picked, move_seconds)
+    actions, lengths, scores, forfeits, _ = loop.run()
     actions, lengths, scores = actions[:rows, :max_steps], lengths[:rows], scores[:rows]
     forfeits = tuple(forfeit for forfeit in forfeits if forfeit.game < rows)
     before, after = jax.tree.map(lambda leaf: leaf[:rows], jax.device_get((loop.taken_over, loop.states)))

@@ -1,205 +1,221 @@
-"""Plays a suite of unit tests and counts: per test, per category, with intervals, and every failure to look at."""
+"""Plays a suite of unit tests, in a folder that goes on where it stopped, and sums it up."""
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator, Sequence
+from functools import partial
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import jax
 import numpy as np
 
+from coplay import __version__
+from coplay.agents.contents import file_hashes
 from coplay.agents.spec import agent as make_agent
-from coplay.games.game import Game
-from coplay.games.hanabi import Hanabi
-from coplay.games.overcooked import Overcooked
-from coplay.games.registry import make
+from coplay.compiling import quick_jit
+from coplay.faces import Tests, faces_of
+from coplay.game import Game
+from coplay.games import make, spec_of
 from coplay.measure import MeasureError
-from coplay.measure.robustness import hanabi, overcooked
 from coplay.measure.robustness.excerpt import Starts, play_from
-from coplay.measure.robustness.unit_test import CATEGORIES, UnitTest
-from coplay.measure.stats import Estimate, bootstrap
-from coplay.measure.validate import whole
-from coplay.play.episode import Episodes
-from coplay.play.haste import hasty_jit
-from coplay.play.progress import progress_bar
-from coplay.play.seeds import derive
-from coplay.play.team import Player, agent_name, seat_team
+from coplay.measure.robustness.result import (
+    Outcome,
+    Robustness,
+    RobustnessFolder,
+    RobustnessRun,
+    UnitGame,
+    UnitScore,
+    category_scores,
+)
+from coplay.measure.robustness.unit_test import UnitTest
+from coplay.measure.study.cast import Named, names_of
+from coplay.measure.study.endings import endings
+from coplay.measure.study.folder import Key, place_for
+from coplay.measure.study.run import MOVE_SECONDS
+from coplay.measure.study.runner import DoneJob, Job, Say, carry_on, finished, quiet
+from coplay.measure.study.validate import whole
+from coplay.rollouts.episode_file import save
+from coplay.rollouts.seeds import derive
+from coplay.rollouts.team import Player, seat_team
 
 Array = jax.Array
 
 
-class Outcome(NamedTuple):
-    """How one test went."""
+class Suite(NamedTuple):
+    """The tests of one game."""
 
-    where: str  # the layout, or hanabi and the number of players
-    test: UnitTest
-    passed: np.ndarray  # bool [starts, rollouts]
-    episodes: Episodes  # the same games, start by start
-
-    @property
-    def score(self) -> Estimate:
-        """The share of passed games. The starts are given, not drawn, so only the rollouts are resampled."""
-        return bootstrap(self.passed.mean(0), np.mean)
-
-
-class Robustness(NamedTuple):
-    """All tests of one agent."""
-
-    agent: str
-    outcomes: tuple[Outcome, ...]
-
-    def category(self, name: str, where: str | None = None) -> Estimate:
-        """The mean over the tests of a category, every test counting the same; then over layouts, as in the paper."""
-        rows: dict[str, list[np.ndarray]] = {}
-        for outcome in self.outcomes:
-            if outcome.test.category == name and where in (None, outcome.where):
-                rows.setdefault(outcome.where, []).append(outcome.passed.mean(0))
-        if not rows:
-            known = ", ".join(name for name in CATEGORIES if any(name == o.test.category for o in self.outcomes))
-            raise MeasureError(f"there are no tests of category {name!r} in {where or 'this result'}; it has {known}.")
-        return bootstrap(np.mean([np.mean(tests, 0) for tests in rows.values()], 0), np.mean)
-
-    def table(self) -> list[dict[str, Any]]:
-        """One row per test."""
-        return [
-            {
-                "agent": self.agent,
-                "where": outcome.where,
-                "category": outcome.test.category,
-                "test": outcome.test.name,
-                "partner": outcome.test.partner,
-                "starts": outcome.passed.shape[0],
-                "rollouts": outcome.passed.shape[1],
-                **_numbers(outcome.score),
-                "says": outcome.test.says,
-            }
-            for outcome in self.outcomes
-        ]
-
-    def games(self) -> list[dict[str, Any]]:
-        """One row per game."""
-        return [
-            {
-                "agent": self.agent,
-                "where": outcome.where,
-                "test": outcome.test.name,
-                "start": start,
-                "rollout": rollout,
-                "passed": int(passed),
-                "steps": int(outcome.episodes.lengths[start * outcome.passed.shape[1] + rollout]),
-            }
-            for outcome in self.outcomes
-            for (start, rollout), passed in np.ndenumerate(outcome.passed)
-        ]
-
-    def categories(self) -> list[dict[str, Any]]:
-        """One row per category and place, and where there are several places, one over all of them."""
-        places = list(dict.fromkeys(outcome.where for outcome in self.outcomes))
-        rows = []
-        for where in [*places, *([None] if len(places) > 1 else [])]:
-            for name in CATEGORIES:
-                tests = {o.test.name for o in self.outcomes if o.test.category == name and where in (None, o.where)}
-                if tests:
-                    score = _numbers(self.category(name, where))
-                    rows.append(
-                        {"agent": self.agent, "where": where or "all", "category": name, "tests": len(tests)} | score
-                    )
-        return rows
-
-
-class Failure(NamedTuple):
-    """The failed games of one test, ready for `coplay.report.replay`."""
-
+    game: Game
     where: str
-    test: UnitTest
-    starts: np.ndarray  # int [games]: from which start
-    episodes: Episodes
+    tests: list[UnitTest]
 
 
 def robustness(
-    games: str | Game | Sequence[str | Game], agent: str | Player, rollouts: int = 50, seed: int = 0, room: int = 0
+    games: str | Game | Sequence[str | Game],
+    agent: Named,
+    rollouts: int = 50,
+    seed: int = 0,
+    room: int = 0,
+    *,
+    out: str | Path | None = None,
+    name: str | None = None,
+    move_seconds: float = MOVE_SECONDS,
+    say: Say = quiet,
 ) -> Robustness:
-    """Runs the unit tests of each game: a layout's name, a game, or several.
+    """Runs the unit tests of each game: a spec, a game, or several. With `out` the same call goes on there.
 
     All tests of a game that share a partner are played as one batch, `rollouts` times from each start. Batches are
     filled up to `room` games: where so many are played in lock-step too, the agent is compiled once for both.
     """
     whole("rollouts", rollouts, 1)
     whole("seed", seed, 0)
-    places = [_game(one) for one in ([games] if isinstance(games, str) or not isinstance(games, Sequence) else games)]
-    if not places:
-        raise MeasureError("no games given; name a layout such as 'bottleneck', or make a game of Hanabi.")
-    suites = [(game, suite_of(game)) for game in places]
-    outcomes: list[Outcome] = []
-    total = rollouts * sum(test.num_starts for _, tests in suites for test in tests)
-    with progress_bar(agent if isinstance(agent, str) else agent_name(agent), total, None) as advance:
-        for game, tests in suites:
-            tested = make_agent(agent, game)
-            by_name: dict[str, Outcome] = {}
-            for outcome in _play_suite(game, tested, tests, rollouts, seed, room):
-                by_name[outcome.test.name] = outcome
-                advance(outcome.passed.size)
-            outcomes += [by_name[test.name] for test in tests]
-    return Robustness(agent if isinstance(agent, str) else agent_name(agent), tuple(outcomes))
+    places = [games] if isinstance(games, str) or not isinstance(games, Sequence) else games
+    suites = _suites([make(one) for one in places])
+    called = name or names_of([agent])[0][0]
+    players = [make_agent(agent, suite.game) for suite in suites]
+    specs = [spec_of(suite.game) for suite in suites]
+    run = RobustnessRun(
+        format=RobustnessFolder.format,
+        coplay=__version__,
+        files=file_hashes([*specs, *([agent] if isinstance(agent, str) else [])]),
+        specs={called: agent} if isinstance(agent, str) and called != agent else {},
+        seed=seed,
+        move_seconds=move_seconds,
+        agent=called,
+        games=tuple(specs),
+        rollouts=rollouts,
+    )
+    folder = RobustnessFolder(place_for(out))
+    playing = partial(_play_suites, suites, players, run, folder, room)
+    done = carry_on(folder, run, _jobs(run, suites), playing, say)
+    return _sum_up(folder, folder.run(), suites, done)
 
 
-def failed(result: Robustness) -> list[Failure]:
-    """Every failed game, test by test; `coplay.report.replay.page(failure.episodes, 0)` shows the first of one."""
-    failures = []
-    for outcome in result.outcomes:
-        rows = np.flatnonzero(~outcome.passed.reshape(-1))
-        if len(rows):
-            starts = rows // outcome.passed.shape[1]
-            failures.append(Failure(outcome.where, outcome.test, starts, _rows(outcome.episodes, rows)))
-    return failures
+def read_robustness(where: RobustnessFolder | str | Path) -> Robustness:
+    """The result of a run folder."""
+    folder = where if isinstance(where, RobustnessFolder) else RobustnessFolder(where)
+    run = folder.run()
+    suites = _suites([make(spec) for spec in run.games])
+    return _sum_up(folder, run, suites, finished(folder, _jobs(run, suites)))
+
+
+def _suites(games: Sequence[Game]) -> list[Suite]:
+    if not games:
+        raise MeasureError("no games given; name at least one, such as 'hanabi?players=2'.")
+    return [Suite(game, face_of(game).where(game), suite_of(game)) for game in games]
 
 
 def suite_of(game: Game) -> list[UnitTest]:
     """The unit tests for this game."""
-    if isinstance(game, Overcooked):
-        return overcooked.suite(game)
-    if isinstance(game, Hanabi):
-        return hanabi.suite(game)
-    raise MeasureError(f"{getattr(game, 'name', game)!r} has no unit tests; there are some for overcooked and hanabi.")
+    return face_of(game).suite(game)
 
 
-def _game(named: str | Game) -> Game:
-    if not isinstance(named, str):
-        return named
-    return make(named) if named.startswith("hanabi") else make("overcooked", layout=named)
+def face_of(game: Game) -> Tests:
+    """The unit tests of a game's world."""
+    face = faces_of(game).tests
+    if face is None:
+        raise MeasureError(f"{game.name} has no unit tests: its world has no `tests` face.")
+    return face
 
 
-def where_of(game: Game) -> str:
-    """How tables call the game."""
-    return game.kitchen.name if isinstance(game, Overcooked) else f"{game.name} {game.players}p"
+def _jobs(run: RobustnessRun, suites: Sequence[Suite]) -> list[Job]:
+    """A job for every test."""
+    return [
+        Job(
+            key=(where, test.name),
+            says=f"{where}, {test.name}",
+            members=(run.agent, test.partner),
+            seed=run.seed,
+            deals=range(test.num_starts * run.rollouts),
+            file=f"games/{where}-{test.name}.safetensors".replace(" ", "-"),
+        )
+        for _, where, tests in suites
+        for test in tests
+    ]
 
 
-def _play_suite(
-    game: Game, tested: Player, tests: list[UnitTest], rollouts: int, seed: int, room: int
-) -> Iterator[Outcome]:
-    """All tests of a game, those with the same partner in one batch; batches have one size, so that little compiles."""
+def _sum_up(
+    folder: RobustnessFolder, run: RobustnessRun, suites: Sequence[Suite], done: dict[Key, list[UnitGame]] | Any
+) -> Robustness:
+    outcomes, tests = [], []
+    files = {job.key: job.file for job in _jobs(run, suites)}
+    for game, where, suite in suites:
+        for test in suite:
+            key = (where, test.name)
+            passed = np.array([bool(row.passed) for row in done[key]]).reshape(test.num_starts, run.rollouts)
+            outcomes.append(Outcome(where, test, passed, folder / files[key], game))
+            failures = tuple(np.flatnonzero(~passed.reshape(-1)).tolist())
+            about = (where, test.category, test.name, test.partner, test.num_starts)
+            tests.append(UnitScore(*about, outcomes[-1].score, test.says, files[key], failures))
+    return Robustness(
+        run=run,
+        tests=tuple(tests),
+        categories=category_scores(tuple(outcomes)),
+        folder=folder.path,
+        outcomes=tuple(outcomes),
+        games=tuple(row for rows in done.values() for row in rows),
+    )
+
+
+def _play_suites(
+    suites: Sequence[Suite],
+    players: Sequence[Player],
+    run: RobustnessRun,
+    folder: RobustnessFolder,
+    room: int,
+    jobs: list[Job],
+) -> Iterator[DoneJob]:
+    wanted = {job.key: job for job in jobs}
+    for suite, player in zip(suites, players, strict=True):
+        missing = [test for test in suite.tests if (suite.where, test.name) in wanted]
+        for group in _same_partner(missing):
+            yield from _play_group(suite, player, group, run, room, wanted, folder)
+
+
+def _same_partner(tests: Sequence[UnitTest]) -> list[list[UnitTest]]:
     groups: dict[str, list[UnitTest]] = {}
     for test in tests:
         groups.setdefault(test.partner, []).append(test)
-    prepared = {test.name: test.prepare(rollouts, seed) for test in tests}
-    max_steps = max(int(starts.turns.max()) for starts in prepared.values())
-    moves = max(starts.script.shape[1] for starts in prepared.values())
-    room = max(room, rollouts * max(sum(test.num_starts for test in group) for group in groups.values()))
-    for group in groups.values():
-        seat, partner = group[0].seat, group[0].make_partner()
-        team = seat_team(game, [tested if other == seat else partner for other in range(game.players)])
-        starts = _join([prepared[test.name] for test in group], moves)
-        keys = _keys(where_of(game), group, rollouts, seed)
-        ended = play_from(game, team, starts, keys, max_steps, room)
-        first = 0
-        for test in group:
-            rows = np.arange(first, first + test.num_starts * rollouts)
-            first += len(rows)
-            mine, before, after = (_pick(tree, rows) for tree in (starts, ended.before, ended.after))
-            passed = test.passed(mine, before, after)
-            episodes = _rows(ended.episodes, rows)
-            passed[[forfeit.game for forfeit in episodes.forfeits if forfeit.seat == seat]] = False
-            yield Outcome(where_of(game), test, passed.reshape(test.num_starts, rollouts), episodes)
+    return list(groups.values())
+
+
+def _play_group(
+    suite: Suite,
+    tested: Player,
+    group: list[UnitTest],
+    run: RobustnessRun,
+    room: int,
+    wanted: dict[Key, Job],
+    folder: RobustnessFolder,
+) -> Iterator[DoneJob]:
+    """All tests of a game with one partner, in one batch; all batches have one size, so that little compiles."""
+    begun = time.monotonic()
+    game, where, tests = suite
+    rollouts, seed = run.rollouts, run.seed
+    room = max(room, rollouts * max(sum(test.num_starts for test in one) for one in _same_partner(tests)))
+    seat, partner = group[0].seat, group[0].make_partner()
+    team = seat_team(game, [tested if other == seat else partner for other in range(game.players)])
+    prepared = [test.prepare(rollouts, seed) for test in group]
+    starts = _join(prepared)
+    keys = _keys(where, group, rollouts, seed)
+    ended = play_from(game, team, starts, keys, int(starts.turns.max()), room, run.move_seconds)
+    first = 0
+    for test in group:
+        rows = np.arange(first, first + test.num_starts * rollouts)
+        first += len(rows)
+        mine, before, after = (_pick(tree, rows) for tree in (starts, ended.before, ended.after))
+        passed = test.passed(mine, before, after)
+        episodes = ended.episodes[rows]
+        passed[[forfeit.game for forfeit in episodes.forfeits if forfeit.seat == seat]] = False
+        job = wanted[where, test.name]
+        save(episodes, folder / job.file)
+        told = [
+            UnitGame(where, test.name, number, *divmod(number, rollouts), int(one), ending.length, ending.forfeit)
+            for number, (one, ending) in enumerate(zip(passed.tolist(), endings(episodes), strict=True))
+        ]
+        yield DoneJob(job, told, time.monotonic() - begun, f"{passed.mean():.2f} passed")
+        begun = time.monotonic()
 
 
 def _keys(where: str, tests: list[UnitTest], rollouts: int, seed: int) -> Array:
@@ -212,20 +228,21 @@ def _keys(where: str, tests: list[UnitTest], rollouts: int, seed: int) -> Array:
     return jax.random.wrap_key_data(jax.device_put(np.concatenate(parts)))
 
 
-@hasty_jit
+@quick_jit
 def _fold(key: Array, start: Array, rollout: Array) -> Array:
-    def one(start: Array, rollout: Array) -> Array:
+    def of_game(start: Array, rollout: Array) -> Array:
         return jax.random.fold_in(jax.random.fold_in(key, start), rollout)
 
-    return jax.vmap(one)(start, rollout)
+    return jax.vmap(of_game)(start, rollout)
 
 
 def _pick(tree: Any, rows: np.ndarray) -> Any:
     return jax.tree.map(lambda leaf: leaf[rows], tree)
 
 
-def _join(parts: list[Starts], moves: int) -> Starts:
-    """One batch of all; scripts are filled up to so many moves."""
+def _join(parts: list[Starts]) -> Starts:
+    """One batch of all; scripts are filled up to the longest."""
+    moves = max(part.script.shape[1] for part in parts)
     script = [np.pad(part.script, ((0, 0), (0, moves - part.script.shape[1])), constant_values=-1) for part in parts]
     return Starts(
         states=jax.tree.map(lambda *leaves: np.concatenate(leaves), *(part.states for part in parts)),
@@ -233,26 +250,3 @@ def _join(parts: list[Starts], moves: int) -> Starts:
         script=np.concatenate(script),
         watched=np.concatenate([part.watched for part in parts]),
     )
-
-
-def _rows(episodes: Episodes, rows: np.ndarray) -> Episodes:
-    """Some of the games, renumbered."""
-    number = {int(row): index for index, row in enumerate(rows)}
-    turns = max(int(episodes.lengths[rows].max(initial=1)), 1)
-    return Episodes(
-        game=episodes.game,
-        names=episodes.names,
-        starts=_pick(episodes.starts, rows),
-        actions=episodes.actions[rows, :turns],
-        lengths=episodes.lengths[rows],
-        scores=episodes.scores[rows],
-        forfeits=tuple(
-            type(forfeit)(number[forfeit.game], forfeit.turn, forfeit.seat, forfeit.agent, forfeit.reason)
-            for forfeit in episodes.forfeits
-            if forfeit.game in number
-        ),
-    )
-
-
-def _numbers(estimate: Estimate) -> dict[str, float]:
-    return {"score": estimate.value, "low": estimate.low, "high": estimate.high}

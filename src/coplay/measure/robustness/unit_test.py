@@ -9,7 +9,7 @@ from typing import Any, Literal
 import numpy as np
 
 from coplay.measure.robustness.excerpt import Starts
-from coplay.play.team import Player
+from coplay.rollouts.team import Player
 
 # state: an unusual position. agent: an unusual partner, as the position shows. memory: a partner who turns out to be
 # unusual only in the course of the test.

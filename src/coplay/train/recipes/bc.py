@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, NamedTuple
 
 import equinox as eqx
 import jax
@@ -19,16 +19,17 @@ import jax.numpy as jnp
 import numpy as np
 import optax
 
-from coplay.agents.nets.file import save_policy
-from coplay.agents.nets.network import Design, Network
-from coplay.agents.nets.policy import NetPolicy, observation_scale
-from coplay.games.game import Game
-from coplay.play.play import play
-from coplay.play.progress import progress_bar
-from coplay.play.seeds import derive
+from coplay.game import Game
+from coplay.nets.file import save_policy
+from coplay.nets.network import Design, Network, new_networks
+from coplay.nets.policy import NetPolicy, observation_scale
+from coplay.rollouts.play import play
+from coplay.rollouts.progress import progress_bar
+from coplay.rollouts.seeds import derive
 from coplay.train import clone
 from coplay.train.checkpoint import load_checkpoint, save_checkpoint
-from coplay.train.recipe import Context
+from coplay.train.interrupt import leave, waits_for_a_whole_step
+from coplay.train.recipe import Context, trained_networks
 from coplay.train.settings import TrainError
 
 
@@ -55,6 +56,7 @@ class Settings:
     select: str = "likelihood"  # which epoch is kept: the best held-out likelihood, or the best self-play
     selfplay_games: int = 500
     bfloat16: bool = True
+    start: str = ""  # a trained player to learn on from (fine-tuning); one, or one per seed
 
     def __post_init__(self) -> None:
         if not self.data:
@@ -67,7 +69,11 @@ class Settings:
             raise TrainError("epochs and batch must be at least 1, dropout in [0, 1), held_out_share in (0, 1).")
 
 
-PRESETS: dict[str, dict[str, Any]] = {}
+# A network large enough for tens of thousands of games: with those, capacity is the limit and dropout hurts.
+MANY_GAMES: dict[str, Any] = dict(  # noqa: C408 (reads like the command line)
+    embed=768, cells=2, hidden=768, dropout=0.1, batch=128, epochs=12, learning_rate=1e-3, final_rate=1e-5
+)
+PRESETS: dict[str, dict[str, Any]] = {"many-games": MANY_GAMES}
 
 
 def defaults(game: Game) -> dict[str, Any]:
@@ -75,15 +81,24 @@ def defaults(game: Game) -> dict[str, Any]:
 
 
 def run(context: Context, settings: Settings, about: dict[str, Any], resume: bool, progress: bool | None) -> None:
-    """Clones once per seed, one after the other; a resumed run skips the epochs that are done."""
+    """Clones as many times as there are seeds, side by side; a resumed run skips the epochs that are done."""
     game = context.game
-    design = _design(game, settings)
-    train, held_out = (clone.lessons(game, design, part) for part in _games(game, settings, context.seed))
-    total = settings.epochs * context.seeds
-    with progress_bar("bc", total, progress) as advance:
-        for number in range(context.seeds):
-            for _ in _clone(context, settings, design, train, held_out, number, about, resume):
-                advance(1)
+    networks = _begin(context, settings)
+    learn, judge = _games(game, settings, context.seed)
+    train, held_out = (clone.lessons(game, networks.design, part) for part in (learn, judge))
+    with waits_for_a_whole_step() as stop, progress_bar("bc", settings.epochs, progress) as advance:
+        for done in _epochs(context, settings, networks, train, held_out, about, resume):
+            advance(1)
+            if stop():
+                leave(context.folder, done, settings.epochs, "epochs")
+
+
+def _begin(context: Context, settings: Settings) -> Network:
+    """Stacked: fresh networks, or the players that learning goes on from."""
+    if settings.start:
+        return trained_networks(context, settings.start)
+    keys = jnp.stack([derive(context.seed, "network", number) for number in range(context.seeds)])
+    return new_networks(keys, _design(context.game, settings))
 
 
 def _games(game: Any, settings: Settings, seed: int) -> tuple[Any, Any]:
@@ -116,59 +131,91 @@ def _design(game: Game, settings: Settings) -> Design:
     )
 
 
-def _clone(
+class _Progress(NamedTuple):
+    """Everything a killed run needs: weights, optimisers, the best weights so far and how good they were."""
+
+    networks: Any  # stacked, as are the next two
+    optimisers: Any
+    best: Any
+    marks: Any  # float32 [seeds]
+    epochs: Any  # int32: done
+
+
+def _epochs(
     context: Context,
     settings: Settings,
-    design: Design,
+    networks: Network,
     train: clone.Lessons,
     held_out: clone.Lessons,
-    number: int,
     about: dict[str, Any],
     resume: bool,
-) -> Iterator[None]:
+) -> Iterator[int]:
     """Yields after every epoch."""
-    from coplay.train.run import forget_lines, log
+    from coplay.train.run_folder import forget_lines, log
 
     count, batch = train.turns.shape[0], min(settings.batch, train.turns.shape[0])
-    steps = settings.epochs * -(-count // batch)
-    rate = optax.linear_schedule(settings.learning_rate, settings.final_rate, max(int(0.9 * steps), 1))
-    tool = optax.adamw(rate, weight_decay=settings.decay)
-    network = eqx.filter_jit(Network)(derive(context.seed, "network", number), design)
-    state = tool.init(eqx.filter(network, eqx.is_array))
-    # Everything a killed run needs: weights, optimiser, the best weights so far and how good they were, epochs done.
-    now: tuple[Any, ...] = (network, state, network, jnp.float32(-jnp.inf), jnp.int32(0))
-    file = context.folder / f"checkpoint-{number}.safetensors"
+    tool = _optimiser(settings, -(-count // batch))
+    states = eqx.filter_vmap(lambda network: tool.init(eqx.filter(network, eqx.is_array)))(networks)
+    now = _Progress(networks, states, networks, jnp.full(context.seeds, -jnp.inf), jnp.int32(0))
+    file = context.folder / "checkpoint.safetensors"
     if resume and file.exists():
-        now, _ = load_checkpoint(file, now)
-    network, state, best, best_mark, done = now
-    forget_lines(context.folder, lambda line: line["number"] != number or line["epoch"] <= int(done))
+        now = _Progress(*load_checkpoint(file, tuple(now))[0])
+    forget_lines(context.folder, lambda line: line["epoch"] <= int(now.epochs))
     unseen = clone.in_groups(np.arange(held_out.turns.shape[0]), batch)
-    for epoch in range(int(done), settings.epochs):
-        key = derive(context.seed, "bc", number, epoch)
+    fixed = (context.game, tool, train, settings.permute, context.dtype)
+    for epoch in range(int(now.epochs), settings.epochs):
+        key = derive(context.seed, "bc", epoch)
         order = np.asarray(jax.random.permutation(jax.random.fold_in(key, 1), count))
-        network, state, sums = clone.one_epoch(
-            *(context.game, tool, network, state, train, clone.in_groups(order, batch), key),
-            *(settings.permute, context.dtype),
+        best = jax.tree.map(jnp.copy, now.best)  # the pass takes what it is given
+        networks, states, sums = clone.one_epoch(
+            fixed, now.networks, now.optimisers, clone.in_groups(order, batch), key
         )
-        tested = clone.examine(context.game, network, held_out, unseen, context.dtype)
-        line = _line(number, epoch, sums, tested)
-        # The loss is that before each step; only held-out games show if the last step went astray.
-        for name in ("loss", "held_out_loss"):
-            if not np.isfinite(line[name]):
-                raise TrainError(
-                    f"{name} became {line[name]} in epoch {epoch + 1}; training stopped. "
-                    "What the folder keeps is from before it; train anew with a lower learning_rate."
-                )
-        if settings.select == "selfplay":
-            line["score"] = _selfplay(context, network, settings.selfplay_games)
-        mark = line["score"] if settings.select == "selfplay" else -line["held_out_loss"]
-        if mark > float(best_mark):
-            best, best_mark = network, jnp.float32(mark)
-            made = {**about, "number": number, "held_out": {k: v for k, v in line.items() if k.startswith("held_out")}}
-            save_policy(context.folder / f"agent-{number}.safetensors", best, context.game, made)
-        log(context.folder, line)
-        save_checkpoint(file, (network, state, best, best_mark, jnp.int32(epoch + 1)), {"epoch": epoch + 1})
-        yield
+        tested = clone.examine(context.game, networks, held_out, unseen, context.dtype)
+        marks = np.asarray(now.marks).copy()
+        for number in range(context.seeds):
+            line = _line(number, epoch, clone.of_one(sums, number), clone.of_one(tested, number))
+            _check_finite(line)
+            mine = _member(networks, number)
+            if settings.select == "selfplay":
+                line["score"] = _selfplay(context, mine, settings.selfplay_games)
+            mark = line["score"] if settings.select == "selfplay" else -line["held_out_loss"]
+            if mark > marks[number]:
+                best, marks[number] = _with_member(best, number, mine), mark
+                _keep(context, about, number, mine, line)
+            log(context.folder, line)
+        now = _Progress(networks, states, best, jnp.asarray(marks), jnp.int32(epoch + 1))
+        save_checkpoint(file, tuple(now), {"epoch": epoch + 1})
+        yield epoch + 1
+
+
+def _optimiser(settings: Settings, steps: int) -> optax.GradientTransformation:
+    """The paper's: a rate that falls linearly for nine tenths of the run."""
+    whole = settings.epochs * steps
+    rate = optax.linear_schedule(settings.learning_rate, settings.final_rate, max(int(0.9 * whole), 1))
+    return optax.adamw(rate, weight_decay=settings.decay)
+
+
+def _member(networks: Network, number: int) -> Network:
+    return jax.tree.map(lambda leaf: leaf[number], networks)
+
+
+def _with_member(networks: Network, number: int, one: Network) -> Network:
+    return jax.tree.map(lambda every, new: every.at[number].set(new), networks, one)
+
+
+def _keep(context: Context, about: dict[str, Any], number: int, network: Network, line: dict[str, Any]) -> None:
+    made = {**about, "number": number, "held_out": {k: v for k, v in line.items() if k.startswith("held_out")}}
+    save_policy(context.folder / f"agent-{number}.safetensors", network, context.game, made)
+
+
+def _check_finite(line: dict[str, Any]) -> None:
+    """The loss is that before each step; only held-out games show if the last step went astray."""
+    for name in ("loss", "held_out_loss"):
+        if not np.isfinite(line[name]):
+            raise TrainError(
+                f"{name} became {line[name]} in epoch {line['epoch']}; training stopped. "
+                "What the folder keeps is from before it; train anew with a lower learning_rate."
+            )
 
 
 def _line(number: int, epoch: int, sums: clone.Sums, tested: clone.Sums) -> dict[str, Any]:

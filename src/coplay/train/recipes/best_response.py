@@ -6,7 +6,8 @@ partner takes all other seats. Partners must be policies: a plain agent cannot p
 
 `start=run:FILE` starts from a trained player instead of a new network, `start=partner` from the partner itself (a
 trained one): then the response is as good as the partner's own copies before it has learned anything. Files of the pool
-have no critic; a new one is learned on the way.
+have no critic; a new one is learned on the way, with the preset `from-partner` before anything else. A scripted partner
+cannot be started from, but it can be imitated: with `imitate` it says what it would do in the learner's place.
 """
 
 from __future__ import annotations
@@ -15,22 +16,19 @@ import dataclasses
 from typing import Any
 
 from coplay.agents.spec import agent
-from coplay.games.game import Game
-from coplay.play.team import is_policy
-from coplay.train.partners import Block, Partners
-from coplay.train.ppo import Setup
+from coplay.game import Game
+from coplay.rollouts.team import is_policy
+from coplay.train.learner.partners import Partners, one_each, shared_by
+from coplay.train.learner.terms import Imitation
 from coplay.train.recipe import (
     Context,
     LearnerSettings,
     Plan,
-    game_defaults,
     games_per_partner,
-    new_networks,
-    shaping_terms,
+    learner_plan,
     trained_networks,
 )
-from coplay.train.rollout import Stage
-from coplay.train.settings import TrainError, listed
+from coplay.train.settings import TrainError, listed, require_from_zero
 
 
 @dataclasses.dataclass(frozen=True)
@@ -38,41 +36,38 @@ class Settings(LearnerSettings):
     partner: str = ""
     each: bool = False
     start: str = ""  # trained players to start from: one, one per learner, or "partner"; the shape is then theirs
+    imitate: float = 0.0  # turns over which the partner says what it would do in the learner's place; 0: never
 
     def __post_init__(self) -> None:
         super().__post_init__()
         if not self.partner:
             raise TrainError("best_response needs a partner: --set partner=smartbot, or several with commas.")
+        require_from_zero(self, "imitate")
 
     @property
     def partners(self) -> list[str]:
         return listed(self.partner)
 
 
-PRESETS: dict[str, dict[str, Any]] = {}
-
-
-def defaults(game: Game) -> dict[str, Any]:
-    return game_defaults(game)
-
-
 def plan(context: Context, settings: Settings) -> Plan:
     policies = [_policy(context.game, spec) for spec in settings.partners]
     if settings.each and context.seeds != len(policies):
         raise TrainError(f"each=true trains one learner per partner: use --seeds {len(policies)}.")
-    others = context.game.players - 1
     if settings.each:
-        blocks = [Block((policy,) * others, settings.games) for policy in policies]
+        blocks = one_each(policies, context.game.players, settings.games, advise=settings.imitate > 0)
     else:
-        share = games_per_partner(settings, len(policies))
-        blocks = [Block((policy,) * others, share) for policy in policies] * context.seeds
-    terms, record = shaping_terms(settings)
-    stage = Stage(context.game, Partners(tuple(blocks)), learners=context.seeds, dtype=context.dtype, record=record)
+        games_per_partner(settings, len(policies))  # or there is no equal share
+        blocks = shared_by(policies, context.game.players, settings.games, context.seeds, settings.imitate > 0)
+    networks = None
     if settings.start:
         networks = trained_networks(context, settings.partner if settings.start == "partner" else settings.start)
-    else:
-        networks = new_networks(context, settings)
-    return Plan(Setup(stage, terms, settings), networks)
+    terms = (Imitation(settings.imitate),) if settings.imitate else ()
+    return learner_plan(context, settings, Partners(blocks), networks, terms)
+
+
+# From the partner itself: small steps, and first a critic that knows what the partner is worth.
+FROM_PARTNER = {"start": "partner", "learning_rate": 1e-4, "critic_first": 5e6}
+PRESETS: dict[str, dict[str, Any]] = {"from-partner": FROM_PARTNER}
 
 
 def _policy(game: Game, spec: str) -> Any:

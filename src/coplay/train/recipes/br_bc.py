@@ -8,16 +8,12 @@ from its distribution. `bc=FILE` names it.
 from __future__ import annotations
 
 import dataclasses
-from typing import Any
 
 import jax
 import jax.numpy as jnp
 
-from coplay.games.game import Game
-from coplay.train.partners import Block, Partners
-from coplay.train.ppo import Setup
-from coplay.train.recipe import Context, LearnerSettings, Plan, game_defaults, new_networks, shaping_terms
-from coplay.train.rollout import Stage
+from coplay.train.learner.partners import Block, Partners
+from coplay.train.recipe import Context, LearnerSettings, Plan, learner_plan
 from coplay.train.settings import TrainError
 
 
@@ -35,9 +31,6 @@ class Settings(LearnerSettings):
             raise TrainError(f"begin={self.begin}, end={self.end}: must satisfy 0 <= begin < end <= 1.")
 
 
-PRESETS: dict[str, dict[str, Any]] = {}
-
-
 @dataclasses.dataclass(frozen=True)
 class Ramp:
     """0 until `begin` turns, then rising to 1 at `end`."""
@@ -49,17 +42,11 @@ class Ramp:
         return jnp.clip((turns - self.begin) / (self.end - self.begin), 0, 1)
 
 
-def defaults(game: Game) -> dict[str, Any]:
-    return game_defaults(game)
-
-
 def plan(context: Context, settings: Settings) -> Plan:
-    from coplay.agents.nets.file import load_policy
+    from coplay.nets.file import load_policy
 
     clone = load_policy(settings.bc, context.game, greedy=False)
     block = Block((clone,) * (context.game.players - 1), settings.games * context.seeds)
     total = settings.total_turns * context.seeds  # the ramp counts the turns of all learners
     partners = Partners((block,), joining=Ramp(settings.begin * total, settings.end * total))
-    terms, record = shaping_terms(settings)
-    stage = Stage(context.game, partners, learners=context.seeds, dtype=context.dtype, record=record)
-    return Plan(Setup(stage, terms, settings), new_networks(context, settings))
+    return learner_plan(context, settings, partners)

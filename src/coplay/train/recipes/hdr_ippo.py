@@ -13,16 +13,20 @@ from __future__ import annotations
 import dataclasses
 from typing import Any
 
-from coplay.agents.nets.network import Network
-from coplay.games.game import Game
+from coplay.game import Game
+from coplay.nets.network import Network
 from coplay.train.clone import lessons, read_games
-from coplay.train.partners import Partners
-from coplay.train.ppo import Setup
-from coplay.train.recipe import Context, LearnerSettings, Plan, shaping_terms, stacked_copies, trained_networks
-from coplay.train.recorded import KLOnGames
-from coplay.train.rollout import Stage
-from coplay.train.settings import TrainError, require_above_zero
-from coplay.train.terms import KLToReference, Term
+from coplay.train.learner.recorded import KLOnGames
+from coplay.train.learner.terms import KLToReference, Term
+from coplay.train.recipe import (
+    Context,
+    LearnerSettings,
+    Plan,
+    learner_plan,
+    stacked_copies,
+    trained_networks,
+)
+from coplay.train.settings import TrainError, numbers, require_above_zero
 
 
 @dataclasses.dataclass(frozen=True)
@@ -47,13 +51,14 @@ class Settings(LearnerSettings):
 
     @property
     def kls(self) -> list[float]:
-        try:
-            return [float(word) for word in self.kl.split(",")]
-        except ValueError as error:
-            raise TrainError(f"kl={self.kl!r} should be a number, or several separated by commas.") from error
+        return numbers(self.kl, "kl")
 
 
-PRESETS: dict[str, dict[str, Any]] = {}
+# For clones of many games: small steps, so that the learner stays near them.
+PROXY: dict[str, Any] = dict(  # noqa: C408 (reads like the command line)
+    games=1024, turns=64, epochs=2, minibatches=4, learning_rate=3e-4, value_clip=0.0, total_turns=1e8
+)
+PRESETS: dict[str, dict[str, Any]] = {"proxy": PROXY}
 
 
 def defaults(game: Game) -> dict[str, Any]:
@@ -61,7 +66,7 @@ def defaults(game: Game) -> dict[str, Any]:
 
 
 def plan(context: Context, settings: Settings) -> Plan:
-    from coplay.agents.nets.file import load_policy
+    from coplay.nets.file import load_policy
 
     network = load_policy(settings.bc, context.game).network
     kls = settings.kls
@@ -69,10 +74,8 @@ def plan(context: Context, settings: Settings) -> Plan:
         raise TrainError(f"kl={settings.kl} trains one learner per weight: use --seeds {len(kls)}.")
     each = kls if len(kls) > 1 else kls * context.seeds
     held = _held(context, settings, network) if any(each) else ()
-    shaped, record = shaping_terms(settings)
-    weights = tuple((1 - kl, *(kl,) * len(held), *(1.0,) * len(shaped)) for kl in each)
-    stage = Stage(context.game, Partners(), learners=context.seeds, dtype=context.dtype, record=record)
-    return Plan(Setup(stage, (*held, *shaped), settings, weights), _begin(context, settings, network))
+    weights = [[1 - kl, *[kl] * len(held)] for kl in each]
+    return learner_plan(context, settings, networks=_begin(context, settings, network), terms=held, weights=weights)
 
 
 def _held(context: Context, settings: Settings, clone: Network) -> tuple[Term, ...]:

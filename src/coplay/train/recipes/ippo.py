@@ -9,21 +9,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from coplay.games.game import Game
-from coplay.train.partners import Partners
-from coplay.train.ppo import Setup
-from coplay.train.recipe import Context, LearnerSettings, Plan, game_defaults, new_networks, shaping_terms
-from coplay.train.rollout import Stage
+from coplay.train.recipe import Context, LearnerSettings, Plan, learner_plan
 
 Settings = LearnerSettings
 PRESETS: dict[str, dict[str, Any]] = {"high-entropy": {"cell": "gru", "entropy": 0.05, "trace": 0.9}}
 
 
-def defaults(game: Game) -> dict[str, Any]:
-    return game_defaults(game)
-
-
-def plan(context: Context, settings: LearnerSettings, relabel: bool = False) -> Plan:
-    terms, record = shaping_terms(settings)
-    stage = Stage(context.game, Partners(), learners=context.seeds, relabel=relabel, dtype=context.dtype, record=record)
-    return Plan(Setup(stage, terms, settings), new_networks(context, settings))
+def plan(context: Context, settings: LearnerSettings) -> Plan:
+    return learner_plan(context, settings)

@@ -5,10 +5,7 @@ What is arbitrary, such as "red means play", cannot become a convention, because
 
 from __future__ import annotations
 
-from typing import Any
-
-from coplay.games.game import Game
-from coplay.train.recipe import Context, LearnerSettings, Plan, game_defaults
+from coplay.train.recipe import Context, LearnerSettings, Plan, learner_plan
 from coplay.train.recipes import ippo
 from coplay.train.settings import TrainError
 
@@ -16,13 +13,12 @@ Settings = LearnerSettings
 PRESETS = ippo.PRESETS
 
 
-def defaults(game: Game) -> dict[str, Any]:
-    return game_defaults(game)
-
-
 def plan(context: Context, settings: LearnerSettings) -> Plan:
     if len(context.game.symmetries) == 1:
-        raise TrainError(f"{context.game.name} looks the same in no mirror, so other_play is ippo here; use ippo.")
+        raise TrainError(
+            f"{context.game.name} has no symmetries: nothing in it can be relabelled, so other_play would be ippo. "
+            "Use ippo, or give the game `symmetries`."
+        )
     if settings.critic_sees == "all":
         raise TrainError("other_play needs critic_sees=own: the views of all seats carry different labels.")
-    return ippo.plan(context, settings, relabel=True)
+    return learner_plan(context, settings, relabel=True)

@@ -1,5 +1,0 @@
-"""FireFlower, a convention player with a shallow search, for the standard game of 2 to 5 players."""
-
-from coplay.agents.hanabi.fireflower.agent import FireFlower
-
-__all__ = ["FireFlower"]

@@ -1,0 +1,146 @@
+"""A challenge in one file, checked by anyone, on any machine.
+
+The file is gzipped JSON: rules, hashes, secret, attempts, games with seeds and logs, answers to predictions, results
+and the audit. Only a closed challenge is exported: others may still play its deals. No contact and no key is in it.
+"""
+
+from __future__ import annotations
+
+import base64
+import dataclasses
+import gzip
+import json
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from coplay.challenge import prediction
+from coplay.challenge.audit import Line, broken_link
+from coplay.challenge.errors import ChallengeError
+from coplay.challenge.rules import Rules, read_rules
+from coplay.challenge.schedule import draw, schedule_hash, secret_hash
+from coplay.challenge.scoring import Record, log_hash, scores_of, summary
+
+FORMAT = "coplay challenge 1"
+HASHES = ("rules_version", "pool_hash", "secret_hash")
+
+
+def verify_export(path: str, data: str | None = None) -> Iterator[str]:
+    """Yields a line for everything that was computed again and agrees; raises at the first that does not.
+
+    `data`: the recorded games whose actions were foreseen. They are not in the export, because people may have played
+    them in confidence; without them cross-entropies are held against the audit alone.
+    """
+    content = _read(path)
+    challenge, audit = content["challenge"], [Line(**line) for line in content["audit"]]
+    if problem := broken_link(audit):
+        raise ChallengeError(f"{path}: {problem}.")
+    yield f"audit: {len(audit)} lines, each with the hash of the one before"
+    rules = read_rules(challenge["rules"], path)
+    if rules.version != challenge["rules_version"] or secret_hash(challenge["secret"]) != challenge["secret_hash"]:
+        raise ChallengeError(f"{path}: rules or secret are not those whose hashes were published.")
+    _in_audit(path, audit, "challenge made", challenge["id"], "id", {name: challenge[name] for name in HASHES})
+    yield "rules, partners and secret: have the hashes that were written down when the challenge was made"
+    for attempt in content["attempts"]:
+        yield _verify_games(path, attempt, rules, challenge["secret"], audit)
+        yield from _verify_predictions(path, attempt, rules, data, audit)
+
+
+def _verify_games(path: str, attempt: dict[str, Any], rules: Rules, secret: str, audit: list[Line]) -> str:
+    where = _where(path, attempt)
+    games = [Record(**{name: _tuple(table[name]) for name in Record._fields}) for table in attempt["tables"]]
+    _in_audit(where, audit, "attempt started", attempt["id"], "attempt", {"schedule_hash": attempt["schedule_hash"]})
+    _verify_schedule(where, attempt, games, rules, secret)
+    scores = scores_of(attempt["configurations"], games)
+    for table in attempt["tables"]:
+        if table["score"] != scores[table["id"]]:
+            raise ChallengeError(
+                f"{where}: table {table['id']} replays to {scores[table['id']]:g}, not {table['score']}."
+            )
+    results = [result for result in attempt["results"] if result["mean"] is not None]
+    for result in results:
+        part = [one for one in games if one.configuration == result["configuration"]]
+        _verify_result(f"{where}, {result['configuration']}", attempt["id"], result, part, scores, audit)
+    means = ", ".join(f"{one['configuration']} {one['mean']:.4f} ({one['games']} games)" for one in results)
+    return f"{attempt['entrant']['name']}: {len(games)} games drawn and replayed again, every score agrees: {means}"
+
+
+def _verify_predictions(
+    path: str, attempt: dict[str, Any], rules: Rules, data: str | None, audit: list[Line]
+) -> Iterator[str]:
+    for result in (result for result in attempt["results"] if result["mean"] is None):
+        where, said = f"{_where(path, attempt)}, {result['configuration']}", result["cross_entropy"]
+        _in_audit(where, audit, "prediction scored", attempt["id"], "attempt", {"cross_entropy": said})
+        told = f"{attempt['entrant']['name']}: {result['configuration']}, cross-entropy {said:.4f}"
+        if data is None:
+            yield f"{told} as in the audit; with --data GAMES it is computed again"
+            continue
+        asked = dataclasses.replace(prediction.prediction_of(rules), data=data)
+        given = [prediction.Answer(game, turn, base64.b64decode(text)) for game, turn, text in attempt["answers"]]
+        found = prediction.judge(given, prediction.recorded(asked)).value
+        if abs(found - said) > 1e-9:
+            raise ChallengeError(f"{where}: the cross-entropy is {found:g} by the answers, not {said:g}.")
+        yield f"{told}, computed again from {len(given)} answers"
+
+
+def _where(path: str, attempt: dict[str, Any]) -> str:
+    return f"{path}, attempt {attempt['id']} of {attempt['entrant']['name']!r}"
+
+
+def _verify_result(
+    where: str,
+    attempt: str,
+    result: dict[str, Any],
+    games: list[Record],
+    scores: dict[str, float],
+    audit: list[Line],
+) -> None:
+    if log_hash(games) != result["log_hash"]:
+        raise ChallengeError(f"{where}: the logs are not those that were scored.")
+    said = {name: result[name] for name in ("configuration", "log_hash", "mean", "partial")}
+    _in_audit(where, audit, "configuration scored", attempt, "attempt", said)
+    for name, value in summary(games, scores)._asdict().items():
+        if abs(result[name] - value) > 1e-9:
+            raise ChallengeError(f"{where}: {name} is {value:g} by the logs, not {result[name]:g}.")
+
+
+def _verify_schedule(where: str, attempt: dict[str, Any], games: list[Record], rules: Rules, secret: str) -> None:
+    schedule = draw(rules, secret, attempt["id"])
+    if schedule_hash(schedule) != attempt["schedule_hash"]:
+        raise ChallengeError(f"{where}: its schedule is not the one the secret gives.")
+    drawn = {
+        (one.configuration, one.deal): (one.seed, ",".join(map(str, one.seats)), list(one.partners)) for one in schedule
+    }
+    for one in games:
+        if drawn.get((one.configuration, one.deal)) != (one.seed, one.seats, json.loads(one.partners)):
+            raise ChallengeError(f"{where}: table {one.id} is not of its schedule.")
+    played = Counter((one.configuration, one.deal) for one in games)
+    whole = {result["configuration"] for result in attempt["results"] if not result["partial"]}
+    lacks = [deal for deal in drawn if deal[0] in whole and deal not in played]
+    if lacks or any(count > 1 for count in played.values()):
+        raise ChallengeError(f"{where}: not every deal of its schedule was played once.")
+
+
+def _in_audit(where: str, audit: list[Line], what: str, id: str, field: str, detail: dict[str, Any]) -> None:
+    """Such a line must be in the audit, and say the same."""
+    for line in audit:
+        said = json.loads(line.detail)
+        same = line.what == what and said.get(field) == id
+        if same and all(said.get(name) == value for name, value in detail.items()):
+            return
+    raise ChallengeError(f"{where}: the audit does not confirm {', '.join(detail)} ({what}).")
+
+
+def _tuple(value: Any) -> Any:
+    return tuple(value) if isinstance(value, list) else value
+
+
+def _read(path: str) -> dict[str, Any]:
+    try:
+        content = json.loads(gzip.decompress(Path(path).read_bytes()))
+        if content["format"] != FORMAT:
+            raise ValueError(f"its format is {content['format']!r}")
+    except (ValueError, KeyError, TypeError, EOFError, gzip.BadGzipFile) as error:
+        raise ChallengeError(f"{path} is not a file of `coplay challenge export`: {error}.") from error
+    return content

@@ -1,0 +1,94 @@
+"""The commands, put together. Nothing heavy is imported before one runs, so that help answers at once."""
+
+from __future__ import annotations
+
+import sys
+from typing import Annotated
+
+import typer
+
+from coplay import __version__
+from coplay.cli.about import agents, doctor, explain_bit
+from coplay.cli.adhoc import adhoc
+from coplay.cli.ah2ac2 import ah2ac2
+from coplay.cli.behaviour import behaviour
+from coplay.cli.challenge import challenge_app, enter, keys_app, serve
+from coplay.cli.crossplay import crossplay
+from coplay.cli.data import app as data_commands
+from coplay.cli.evaluate import evaluate, report
+from coplay.cli.measure import measure
+from coplay.cli.options import start
+from coplay.cli.partners import app as partners_commands
+from coplay.cli.people import erase, export
+from coplay.cli.plan import plan
+from coplay.cli.play import demo, play, replay
+from coplay.cli.pool import app as pool_commands
+from coplay.cli.predict import predict
+from coplay.cli.proxies import app as proxies_commands
+from coplay.cli.record import record
+from coplay.cli.robustness import robustness
+from coplay.cli.selfplay import selfplay
+from coplay.cli.tournament import tournament
+from coplay.cli.train import train
+
+app = typer.Typer(
+    name="coplay",
+    help="How well does an agent play with partners it has never met?",
+    no_args_is_help=True,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+)
+
+
+def _say_version(wanted: bool) -> None:
+    if wanted:
+        print(f"coplay {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _before_every_command(
+    version: Annotated[
+        bool, typer.Option("--version", is_eager=True, callback=_say_version, help="Which version this is.")
+    ] = False,
+) -> None:
+    """What can be said before any command."""
+
+
+def main() -> None:
+    """Runs a command; mistakes of the user end in one line, not in a traceback."""
+    try:
+        app()
+    except (ValueError, OSError) as error:
+        if not _is_users_mistake(error):
+            raise
+        print(f"coplay: {error}", file=sys.stderr)
+        raise SystemExit(2) from None
+
+
+def _is_users_mistake(error: Exception) -> bool:
+    """Game, agent and data errors are written for people; so is "no such file" or "no space left"."""
+    return isinstance(error, OSError) or type(error).__module__.startswith("coplay.")
+
+
+COMMANDS = (demo, play, selfplay, crossplay, agents, replay, evaluate, report, plan, robustness, tournament, behaviour)
+COMMANDS += (adhoc, ah2ac2, predict, measure, train, serve, enter, doctor)
+for command in COMMANDS:
+    app.command()(command)
+app.command("explain-bit")(explain_bit)
+data_commands.command()(record)  # it knows agents, which the data package does not
+data_commands.command()(export)  # these two know the server's database, which the data package does not
+data_commands.command()(erase)
+for name, commands in (
+    ("data", data_commands),
+    ("pool", pool_commands),
+    ("proxies", proxies_commands),
+    ("partners", partners_commands),
+    ("challenge", challenge_app),
+    ("keys", keys_app),
+):
+    app.add_typer(commands, name=name, callback=start)
+
+
+if __name__ == "__main__":
+    main()

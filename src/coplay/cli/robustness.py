@@ -1,0 +1,66 @@
+"""`coplay robustness`: the unit tests of collaboration on the command line; loads what it needs when it runs."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from coplay.cli.options import MOVE_SECONDS, MoveSecondsOption, NameOption, game_of_agent, make_game, start
+
+if TYPE_CHECKING:
+    from coplay.game import Game
+
+
+def robustness(
+    agent: Annotated[str, typer.Argument(help="The agent to test; see `coplay agents`.")],
+    game: Annotated[
+        str | None,
+        typer.Option("--game", help="A game with unit tests; else the one the agent is made for."),
+    ] = None,
+    layout: Annotated[
+        list[str] | None, typer.Option("--layout", help="A map; repeat it. Without it, the ones the suite is made for.")
+    ] = None,
+    players: Annotated[
+        list[int] | None,
+        typer.Option("--players", help="Seats; repeat it. Without it, the numbers the suite is made for."),
+    ] = None,
+    rollouts: Annotated[int, typer.Option("--rollouts", min=1, help="Games from every start.")] = 50,
+    seed: Annotated[int, typer.Option("--seed", min=0, help="Same seed, same starts.")] = 0,
+    name: NameOption = None,
+    move_seconds: MoveSecondsOption = MOVE_SECONDS,
+    out: Annotated[
+        str | None, typer.Option("--out", help="The run folder with tables and a page; the same command goes on in it.")
+    ] = None,
+) -> None:
+    """Does an agent do the obvious thing in unusual situations and with unusual partners?
+
+    \b
+    Examples:
+      coplay robustness theory-of-mind --layout bottleneck
+      coplay robustness "theory-of-mind?params=fitted" --out runs/fitted
+      coplay robustness smartbot --game hanabi --players 2
+    """
+    start()
+    from coplay.measure.robustness import robustness as judge
+    from coplay.measure.study.runner import tell
+    from coplay.report.pages.robustness import print_robustness, write_robustness
+
+    games = _games(game or game_of_agent(agent), layout, players)
+    result = judge(games, agent, rollouts, seed, out=out, name=name, move_seconds=move_seconds, say=tell)
+    print_robustness(result)
+    if out is not None:
+        write_robustness(result)
+        print(f"\n{result.folder / 'report.html'}")
+
+
+def _games(game: str, layouts: list[str] | None, players: list[int] | None) -> list[Game]:
+    """What was named; of a game that is named without any settings, all that its suite is made for."""
+    from coplay.measure.robustness.run import face_of
+    from coplay.specs import parse
+
+    if layouts or players:
+        return [make_game(game, count, name) for name in layouts or [None] for count in players or [None]]
+    made = make_game(game)
+    face = face_of(made)
+    return [made] if parse(game).options else face.places()

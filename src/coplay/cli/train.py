@@ -1,0 +1,75 @@
+"""`coplay train`; nothing heavy is imported before it runs."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import typer
+
+from coplay.cli.options import GAME, GameOption, LayoutOption, PlayersOption, SeedOption, make_game, start
+from coplay.specs import value_text
+
+
+def train(
+    recipe: Annotated[
+        str,
+        typer.Argument(
+            help="ippo, other_play, obl, bc, hdr_ippo, br_bc, best_response, fcp, or your own: file:my_recipe.py."
+        ),
+    ],
+    out: Annotated[
+        str | None, typer.Option("--out", help="The run folder; must not hold a run yet, except with --resume.")
+    ] = None,
+    game: GameOption = GAME,
+    players: PlayersOption = None,
+    layout: LayoutOption = None,
+    settings: Annotated[
+        list[str], typer.Option("--set", help="name=value, or preset=NAME; repeat it. --settings lists them.")
+    ] = [],  # noqa: B006
+    listing: Annotated[
+        bool, typer.Option("--settings", help="Only list the settings, with their values for this game.")
+    ] = False,
+    seeds: Annotated[int, typer.Option("--seeds", min=1, help="Agents trained side by side.")] = 1,
+    seed: SeedOption = 0,
+    resume: Annotated[bool, typer.Option("--resume", help="Go on where the run in --out stopped.")] = False,
+) -> None:
+    """Train an agent by a recipe.
+
+    \b
+    Examples:
+      coplay train ippo --game hanabi-very-small --out runs/small
+      coplay train ippo --players 2 --set preset=high-entropy --set total_turns=1e9 --seeds 2 --out runs/ippo
+      coplay train bc --players 3 --set data=games.safetensors --out runs/bc
+      coplay train best_response --players 2 --set partner=smartbot --out runs/br
+      coplay train ippo --game "overcooked?layout=cramped_room" --settings
+    """
+    start()
+    from coplay.train.run import train as run_recipe
+    from coplay.train.run import values_of
+
+    made = make_game(game, players, layout)
+    if listing:
+        for name, value in values_of(recipe, made, pairs_of(settings)).items():
+            print(f"{name:<16} {value_text(value)}")
+        return
+    if out is None:
+        raise typer.BadParameter("name the run folder, for example runs/mine.", param_hint="--out")
+    run = run_recipe(recipe, made, out, seeds=seeds, seed=seed, resume=resume, **pairs_of(settings))
+    print(f"{run.folder}: {len(run.agents)} agent(s)")
+    for number in range(len(run.agents)):
+        print(f"  run:{run.folder}/agent-{number}.safetensors")
+    if run.metrics:
+        last = run.metrics[-1]
+        shown = {name: last[name] for name in ("turns", "score", "held_out_loss", "held_out_accuracy") if name in last}
+        print("  last: " + ", ".join(f"{name} {value}" for name, value in shown.items()))
+
+
+def pairs_of(texts: list[str]) -> dict[str, Any]:
+    """`name=value` texts as a dictionary; what the values are, whoever is set knows."""
+    found = {}
+    for text in texts:
+        name, equals, value = text.partition("=")
+        if not equals or not name:
+            raise typer.BadParameter(f"{text!r}: write name=value.")
+        found[name.strip()] = value.strip()
+    return found

@@ -1,0 +1,99 @@
+"""Sets of recorded games put together and taken apart: several in one, or two that share no deal."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence
+
+import jax
+import numpy as np
+
+from coplay.data import DataError
+from coplay.rollouts.episode import Episodes
+
+
+def join(parts: Sequence[Episodes]) -> Episodes:
+    """All the games of several sets in one; what only some of them say about their games is left out."""
+    games = list(dict.fromkeys(part.game for part in parts))
+    if len(games) != 1:
+        raise DataError(f"the sets hold different games ({', '.join(map(str, games))}); join like with like.")
+    if len(parts) == 1:
+        return parts[0]
+    turns = max(part.actions.shape[1] for part in parts)
+    extra, facts = (
+        {name: np.concatenate([getattr(part, what)[name] for part in parts]) for name in _shared(parts, what)}
+        for what in ("extra", "facts")
+    )
+    before = np.cumsum([0, *(len(part) for part in parts)])
+    forfeits = [
+        dataclasses.replace(one, game=one.game + int(first))
+        for part, first in zip(parts, before, strict=False)
+        for one in part.forfeits
+    ]
+    return dataclasses.replace(
+        parts[0],
+        starts=jax.tree.map(lambda *leaves: np.concatenate(leaves), *(part.starts for part in parts)),
+        actions=np.concatenate([_lengthened(part.actions, turns) for part in parts]),
+        lengths=np.concatenate([part.lengths for part in parts]),
+        scores=np.concatenate([part.scores for part in parts]),
+        forfeits=tuple(forfeits),
+        facts=facts,
+        extra=extra,
+    )
+
+
+def _shared(parts: Sequence[Episodes], what: str) -> list[str]:
+    return sorted(set.intersection(*(set(getattr(part, what)) for part in parts)))
+
+
+def _lengthened(actions: np.ndarray, turns: int) -> np.ndarray:
+    more = ((0, 0), (0, turns - actions.shape[1]), *((0, 0),) * (actions.ndim - 2))
+    return np.pad(actions, more, constant_values=-1)
+
+
+def split(episodes: Episodes, train: int, seed: int = 0) -> tuple[Episodes, Episodes]:
+    """`train` games and the rest, chosen at random; games of the same deal stay together. Both keep the order."""
+    if not 1 <= train < len(episodes):
+        raise DataError(
+            f"train={train}: choose from 1 to {len(episodes) - 1} of {len(episodes)} games, so that some are left."
+        )
+    deal = deals_of(episodes)
+    sizes = np.bincount(deal)
+    chosen = np.zeros(len(sizes), bool)
+    left = train
+    for group in np.random.default_rng(seed).permutation(len(sizes)):
+        if sizes[group] <= left:
+            chosen[group] = True
+            left -= sizes[group]
+    if left and len(sizes) == 1:  # a game without chance: every episode begins alike
+        mine = np.zeros(len(episodes), bool)
+        mine[np.random.default_rng(seed).permutation(len(episodes))[:train]] = True
+        return episodes[mine], episodes[~mine]
+    if left:
+        raise DataError(
+            f"train={train}: games of the same deal stay together, and with seed={seed} only {train - left} fit; "
+            f"take train={train - left} or another seed."
+        )
+    learning = chosen[deal]
+    return episodes[learning], episodes[~learning]
+
+
+def deals_of(episodes: Episodes) -> np.ndarray:
+    """int [games]: equal numbers begin alike. Decks where there are some: who starts does not matter then."""
+    if hasattr(episodes.game, "deck_of"):
+        rows = episodes.decks.reshape(len(episodes), -1)
+    else:
+        leaves = [np.asarray(leaf).reshape(len(episodes), -1) for leaf in jax.tree.leaves(episodes.starts)]
+        rows = np.concatenate([leaf.astype(np.int64) for leaf in leaves], axis=1)
+    return np.unique(rows, axis=0, return_inverse=True)[1].reshape(-1)
+
+
+def folds(episodes: Episodes, count: int, seed: int = 0) -> list[tuple[Episodes, Episodes]]:
+    """(learn, judge) `count` times: every game is judged once, by what learned from none of its deal."""
+    if not 2 <= count <= len(episodes):
+        raise DataError(f"{count} folds of {len(episodes)} games: take from 2 to {len(episodes)}.")
+    deal = deals_of(episodes)
+    place = np.random.default_rng(seed).permutation(int(deal.max()) + 1) % count
+    if len(np.unique(place)) < count:
+        raise DataError(f"{count} folds: there are only {int(deal.max()) + 1} different deals; take fewer folds.")
+    return [(episodes[place[deal] != one], episodes[place[deal] == one]) for one in range(count)]

@@ -1,0 +1,355 @@
+"""What a world can do besides the rules: its faces. A game without faces still plays, trains, is judged and hosted.
+
+`faces_of(game)` gives them; each is None where the world has none, and whoever asks leaves that part out. A world
+overrides the properties it has something for (`worlds/*/faces.py`) and imports what is behind them on first use.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from pathlib import Path
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from coplay.game import Array, State, Step, View
+    from coplay.measure.stats import Estimate
+    from coplay.rollouts.episode import Episodes
+
+
+class Story(NamedTuple):
+    """An episode as pictures: what stays, and per step which moving parts are shown and what is said."""
+
+    picture: str  # an SVG with an empty <g id="moving"></g>
+    parts: Sequence[str]  # SVG pieces; few are different, so each is written once
+    frames: Sequence[Sequence[int]]  # per step, the parts on show
+    captions: Sequence[str]
+    points: Sequence[int]  # per step, what it earned: marked on the slider
+    speed: float = 1.0  # steps per second
+
+
+class Drawing(Protocol):
+    """Pictures."""
+
+    def picture(self, game: Any, state: State, names: Sequence[str]) -> str:
+        """One state as SVG, all seats' cards on show."""
+        ...
+
+    def story(self, game: Any, states: Sequence[State], actions: np.ndarray, names: Sequence[str]) -> Story:
+        """A whole episode; `actions`: as `Episodes` has them, without what lies beyond the end."""
+        ...
+
+    def link(self, episodes: Episodes, index: int) -> str | None:
+        """Another place that shows this game; None if there is none."""
+        ...
+
+
+class Terminal(Protocol):
+    """A person at a terminal."""
+
+    def frame(self, game: Any, state: State, names: Sequence[str]) -> Any:
+        """One state as something that `rich` prints."""
+        ...
+
+    def play(self, game: Any, partner: str, seat: int, seed: int, speed: float | None) -> Episodes:
+        """Sits a person down with a partner ("" for the usual one), and returns the game as it was played."""
+        ...
+
+
+class NumberTable(NamedTuple):
+    """Numbers with labels: a heat map, or counts."""
+
+    title: str
+    rows: tuple[str, ...]
+    columns: tuple[str, ...]
+    values: np.ndarray  # float [rows, columns]; NaN where nothing is known
+    corner: str = ""  # what the rows are
+    share: bool = False  # rows are shares of 1, shown in per cent
+    times: np.ndarray | None = None  # int [rows]: of how many cases a row's shares are
+    folded: bool = False  # shown on demand only
+    folder: str = ""  # where it is kept, a file for each agent; empty: nowhere
+
+
+class Rate(NamedTuple):
+    """One thing that can be counted about behaviour."""
+
+    name: str
+    says: str  # what is counted, of what
+    first: bool = False  # one of the few that are shown at once
+    share: bool = False  # between 0 and 1; else a number per game, left out where it never happened
+    about: str = ""  # of a rate that is worth a picture of its own: what the picture says
+
+
+class ReadMove(NamedTuple):
+    """One move in the words of conventions."""
+
+    game: int
+    turn: int
+    seat: int
+    kind: str
+    label: str
+    violations: tuple[str, ...]
+
+
+class Conventions(NamedTuple):
+    """How closely games follow conventions that a world can read."""
+
+    name: str  # whose conventions
+    says: str  # what the share is
+    share: Estimate  # of moves that break no principle
+    labels: Mapping[str, int]  # how often each label was given, the most frequent first
+    violations: Mapping[str, int]
+    moves: int
+    games: int
+    read: Sequence[ReadMove]
+
+
+class Behaviour(Protocol):
+    """How agents behave, read off their games."""
+
+    legend: str  # what the numbers are
+
+    def rates(self, game: Any) -> Sequence[Rate]:
+        """What is counted."""
+        ...
+
+    def measure(self, parts: Sequence[tuple[Episodes, Sequence[int] | None]]) -> dict[str, Estimate]:
+        """Every rate with its interval, by name; NaN where there was no occasion.
+
+        `parts`: games of several teams on the same deals, and whose moves count (None: everybody's). A deal is drawn
+        with all its games.
+        """
+        ...
+
+    def tables(self, episodes: Episodes) -> Sequence[NumberTable]:
+        """What else there is to see in games of one team."""
+        ...
+
+    def conventions(self, episodes: Episodes, games: int) -> Conventions | None:
+        """The first so many games, read move by move; None where nobody can read them."""
+        ...
+
+
+class Tests(Protocol):
+    """Unit tests of collaboration."""
+
+    def suite(self, game: Any) -> list[Any]:
+        """`measure.robustness.UnitTest`s for this game; MeasureError where there are none for its settings."""
+        ...
+
+    def places(self) -> list[Any]:
+        """The games that a whole run of the suite goes through."""
+        ...
+
+    def where(self, game: Any) -> str:
+        """How tables call the game."""
+        ...
+
+
+class Training(Protocol):
+    """How this world is best learned."""
+
+    def reader(self, game: Any) -> Any:
+        """The game as a network reads it."""
+        ...
+
+    def fractions(self, game: Any) -> bool:
+        """Are its observations numbers from 0 to 1, which a byte can hold well enough?"""
+        ...
+
+    def defaults(self, game: Any) -> Mapping[str, Any]:
+        """Settings of a learner that suit it."""
+        ...
+
+    def useful(self, game: Any, view: View) -> Array:
+        """bool[num_actions]: actions that may change something; all True where nobody knows of useless ones."""
+        ...
+
+
+class Wire(Protocol):
+    """How views travel to players elsewhere."""
+
+    flags: bool  # observations are 0s and 1s, which travel eight to a byte
+
+    def record(self, view: View) -> dict[str, Any]:
+        """A view as plain values, for a program that has not this package."""
+        ...
+
+
+class Setting(NamedTuple):
+    """Something about a game that a visitor chooses."""
+
+    name: str  # of the game's own setting
+    label: str
+    values: tuple[Any, ...]  # the first one is chosen before
+
+
+class Offer(NamedTuple):
+    """A game that visitors of a server may sit down to."""
+
+    game: str  # its name
+    title: str
+    settings: tuple[Setting, ...] = ()
+    partner: str = "random"  # chosen before
+    first_seat: str = ""  # what is said beside it in the list of seats
+
+
+class People(Protocol):
+    """People who play in the browser: the page of the table, what its script is told, the games that they leave.
+
+    The page is `table.html` in `folder`, which extends `seat.html` of the site and uses `static/table.js` and
+    `static/table.css` beside it. Its script plays over protocol v1, so whatever it shows of a running game is the view
+    of its own seat. A game without this face gets a plain table: the view in words, and a button per legal action.
+    """
+
+    folder: Path
+    invitation: str  # a sentence for the start page
+    offers: Sequence[Offer]
+    looks_back: bool  # may the page ask for all turns so far? See `turn`
+
+    def about(self, game: Any) -> dict[str, Any]:
+        """What the script must know of the game; nothing of a deal."""
+        ...
+
+    def pictures(self, game: Any, names: Sequence[str]) -> dict[str, Any] | None:
+        """What the script draws with, the same for every deal; None where it draws by itself."""
+        ...
+
+    def turn(self, view: View, names: Sequence[str]) -> dict[str, Any]:
+        """A view of the seat as plain values, for looking back."""
+        ...
+
+    def check_stranger(self, settings: Mapping[str, Any]) -> None:
+        """Raises GameError for settings that a file from anybody must not have: paths, and what takes too long."""
+        ...
+
+    def export(self, path: Path, episodes: Episodes, seats: np.ndarray, participants: np.ndarray) -> str | None:
+        """Writes people's games in a format of this world and says which; None where it has none for them.
+
+        seats: int [games], where the person sat; participants: uint64 [games], their numbers.
+        """
+        ...
+
+
+class Recording(Protocol):
+    """Players who can be recorded without the engine, many times quicker."""
+
+    def format(self, game: Any) -> str:
+        """The format that recordings of this game are written in."""
+        ...
+
+    def source(self, game: Any, names: Sequence[str]) -> str | None:
+        """What these names stand for, as a text that changes with it; None where ordinary agents are meant."""
+        ...
+
+    def record(self, game: Any, names: Sequence[str], seed: int, numbers: Sequence[int]) -> Episodes:
+        """The games of these numbers of the seed; `extra` has `game_ids`."""
+        ...
+
+
+class Belief(Protocol):
+    """What a seat cannot see, drawn from all that agrees with what it sees."""
+
+    def redraw(self, game: Any, state: State, seat: Array, key: Array) -> State:
+        """A state that looks the same to `seat`, drawn as if the moves so far told nothing but their plain facts.
+
+        May be vmapped. The seat's view, and so its legal actions, are those of `state`.
+        """
+        ...
+
+
+class Wish(NamedTuple):
+    """What a player with a taste of its own is paid for."""
+
+    label: str  # in words: "fetches onions, avoids serving"
+    reward: float  # the weight of the game's own reward
+    events: tuple[float, ...]  # of each event's
+
+
+class Preferences(Protocol):
+    """What players may prefer: events that can be counted, and tastes that lead to different but sensible play."""
+
+    def counting(self, game: Any) -> Any:
+        """The game with the events counted."""
+        ...
+
+    def events(self, game: Any) -> Sequence[str]:
+        """Their names."""
+        ...
+
+    def count(self, game: Any, state: State, actions: Array, step: Step) -> Array:
+        """[players, events]: what each seat did in this step. May be traced."""
+        ...
+
+    def wishes(self, game: Any) -> Sequence[Wish]:
+        """Every taste worth trying, the plain one first."""
+        ...
+
+    def described_by(self, game: Any) -> Sequence[int]:
+        """The events that tell how somebody plays, by number."""
+        ...
+
+
+class Faces:
+    """Those of a game that has none."""
+
+    @cached_property
+    def drawing(self) -> Drawing | None:
+        return None
+
+    @cached_property
+    def terminal(self) -> Terminal | None:
+        return None
+
+    @cached_property
+    def behaviour(self) -> Behaviour | None:
+        return None
+
+    @cached_property
+    def tests(self) -> Tests | None:
+        return None
+
+    @cached_property
+    def training(self) -> Training | None:
+        return None
+
+    @cached_property
+    def wire(self) -> Wire | None:
+        return None
+
+    @cached_property
+    def people(self) -> People | None:
+        return None
+
+    @cached_property
+    def recording(self) -> Recording | None:
+        return None
+
+    @cached_property
+    def belief(self) -> Belief | None:
+        return None
+
+    @cached_property
+    def preferences(self) -> Preferences | None:
+        return None
+
+    fact_words: Mapping[str, str] = MappingProxyType({})  # what people call the facts that are worth telling
+
+    def title(self, game: Any) -> str:
+        """What pages call the game."""
+        return game.name
+
+    def facts(self, game: Any, state: State) -> dict[str, Array]:
+        """What a finished game tells besides its score, by name: columns of every table of games."""
+        return {}
+
+
+NONE = Faces()
+
+
+def faces_of(game: Any) -> Faces:
+    """The faces of a game."""
+    return getattr(game, "faces", NONE)

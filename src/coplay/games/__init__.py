@@ -1,1 +1,0 @@
-"""The worlds: rules as pure functions. `coplay.make` builds one by name."""

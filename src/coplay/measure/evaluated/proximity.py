@@ -1,0 +1,101 @@
+"""Best-response proximity of an evaluation: for the partners whose ceiling is known (`coplay.pool.ceilings`).
+
+Only games in which the agent sat alone among copies of the partner count: that is what the best response did.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import warnings
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from coplay.game import GameError
+from coplay.measure import MeasureWarning
+from coplay.measure.evaluated.folder import EvaluationRun, Teams
+from coplay.measure.proximity import profile
+from coplay.measure.stats import Estimate
+from coplay.measure.study.seatings import AGENT
+from coplay.pool.ceilings import Ceiling, Figure, ceilings
+
+
+@dataclasses.dataclass(frozen=True)
+class PartnerProximity:
+    """How near the agent came to the ceiling of one partner, and who holds that."""
+
+    partner: str
+    mean: float
+    ceiling: float
+    held_by: str
+    best_response: Figure | None
+    self_play: Figure | None
+    best_known: Figure | None
+    proximity: Estimate
+    beaten: bool  # the agent did better, so it was no ceiling
+
+
+@dataclasses.dataclass(frozen=True)
+class Proximity:
+    """How near the agent comes to the best that is known to be possible with its partners."""
+
+    br_prox: Estimate
+    quartiles: tuple[float, float]
+    moderate: Estimate | None  # partners whose self-play is at most the median
+    expert: Estimate | None  # partners above it
+    partners: tuple[PartnerProximity, ...]
+    warnings: tuple[str, ...]
+    without_ceiling: tuple[str, ...] = ()
+
+
+def evaluated_proximity(run: EvaluationRun, teams: Teams) -> Proximity | None:
+    """None where no partner has a ceiling."""
+    try:
+        known = ceilings(run.make_game())
+    except GameError:  # a game that only lives in somebody's program
+        return None
+    partners = [partner for partner in run.partners if partner in known]
+    if not partners:
+        return None
+    returns = {
+        partner: [
+            row.score
+            for (name, way), rows in teams.items()
+            if name == partner and way.count(AGENT) == 1
+            for row in rows
+        ]
+        for partner in partners
+    }
+    without = tuple(partner for partner in run.partners if partner not in known)
+    return dataclasses.replace(proximity_of(returns, known), without_ceiling=without)
+
+
+def proximity_of(returns: Mapping[str, Sequence[float]], known: Mapping[str, Ceiling]) -> Proximity:
+    """partner -> the scores with it, as many with each, held against what is known to be possible."""
+    partners = list(returns)
+    tops = [known[partner].score for partner in partners]
+    skill = [known[partner].self_play.mean for partner in partners]
+    with warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always", MeasureWarning)
+        found = profile(np.array([returns[partner] for partner in partners]), tops, skill, partners)
+    return Proximity(
+        br_prox=found.overall,
+        quartiles=found.quartiles,
+        moderate=found.moderate,
+        expert=found.expert,
+        partners=tuple(
+            PartnerProximity(
+                partner=row.partner,
+                mean=row.mean_return,
+                ceiling=row.ceiling,
+                held_by=known[row.partner].held_by,
+                best_response=known[row.partner].best_response,
+                self_play=known[row.partner].self_play,
+                best_known=known[row.partner].best_known,
+                proximity=row.proximity,
+                beaten=row.beaten,
+            )
+            for row in found.rows
+        ),
+        warnings=tuple(str(one.message) for one in said),
+    )

@@ -1,0 +1,1 @@
+"""What every measure that plays is built on: the runner, run folders, who plays, where a result comes from."""

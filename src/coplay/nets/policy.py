@@ -1,0 +1,88 @@
+"""A network as a player."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import equinox as eqx
+import jax
+import jax.numpy as jnp
+
+from coplay.faces import faces_of
+from coplay.game import Game
+from coplay.nets.network import Carry, Design, Network
+
+Array = jax.Array
+NEVER = -1e9  # the logit of an action that is not allowed
+STEPS = 255  # a float observation in [0, 1] is kept in so many steps
+
+
+def reader(game: Game) -> Game:
+    """The game as a network reads it."""
+    training = faces_of(game).training
+    return game if training is None else training.reader(game)
+
+
+def _in_steps(game: Game) -> bool:
+    training = faces_of(game).training
+    return training is not None and training.fractions(game)
+
+
+def observation_scale(game: Game) -> float:
+    """What 1 in the observation of `observe` stands for."""
+    return 1 / STEPS if _in_steps(game) else 1.0
+
+
+def observe(game: Game, view: Any) -> Array:
+    """The observation as it is kept: uint8 where that is exact, or fractions in steps of 1/255; else float32."""
+    x = game.encode(view)
+    if x.dtype == jnp.uint8:
+        return x
+    return jnp.round(x * STEPS).astype(jnp.uint8) if _in_steps(game) else x.astype(jnp.float32)
+
+
+def allowed(game: Game, design: Design, view: Any) -> Array:
+    """bool[num_actions]: what a network of this design chooses from: what is legal, or of that what is of any use."""
+    legal = game.legal(view)
+    training = faces_of(game).training
+    if not design.useful or training is None:
+        return legal
+    useful = legal & training.useful(game, view)
+    return jnp.where(useful.any(), useful, legal)
+
+
+def masked(logits: Array, legal: Array) -> Array:
+    return jnp.where(legal, logits, NEVER)
+
+
+class NetPolicy(eqx.Module):
+    """Plays the network's best action, or draws from its distribution."""
+
+    network: Network
+    game: Game = eqx.field(static=True)  # as the network reads it
+    name: str = eqx.field(static=True, default="network")
+    greedy: bool = eqx.field(static=True, default=True)
+    dtype: Any = eqx.field(static=True, default=jnp.float32)  # what it computes in
+
+    @property
+    def hears(self) -> str:
+        return self.network.design.hears
+
+    def start(self) -> Carry:
+        return self.network.start()
+
+    def act(self, memory: Carry, view: Any, key: Array) -> tuple[Carry, Array]:
+        memory, logits = self.think(memory, view)
+        action = jnp.argmax(logits) if self.greedy else jax.random.categorical(key, logits)
+        return memory, action
+
+    def think(self, memory: Carry, view: Any) -> tuple[Carry, Array]:
+        """The memory after this view, and the logits of all actions; illegal ones are out of reach."""
+        memory, features = self.network.step(memory, observe(self.game, view), self.dtype)
+        logits, _ = self.network.heads(features, _nothing(self.network.design), self.dtype)
+        return memory, masked(logits, allowed(self.game, self.network.design, view))
+
+
+def _nothing(design: Design) -> Array | None:
+    """The critic of a player at the table is never asked, so it may see anything."""
+    return jnp.zeros(design.critic_inputs, jnp.uint8) if design.critic_inputs else None

@@ -1,0 +1,148 @@
+"""Sets of trained partners with their best responses and ceilings: what `coplay partners make` makes.
+
+A set is a folder: `set.json` and the files that it names. It lies in the folder `sets` of a pool and is called by its
+name, or anywhere else and is called by its path: `--partners set:zsc-coordination_ring`, `--partners set:runs/ring`.
+`set:NAME/partner-0` is one of its partners, `set:NAME/response-0` that one's best response.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from collections.abc import Iterable
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from coplay.files import digest_of
+from coplay.game import Game
+from coplay.nets.file import load_policy
+from coplay.nets.policy import NetPolicy
+from coplay.player import AgentError
+from coplay.pool import sources
+from coplay.pool.places import canonical, plays
+from coplay.specs import unknown
+
+NOTE = "set.json"
+PREFIX = "set:"
+Measured = tuple[float, float, int]  # mean, standard error, games
+
+
+@dataclasses.dataclass(frozen=True)
+class Partner:
+    """One of a set, and what was measured of it."""
+
+    file: str
+    sha256: str
+    candidate: int  # which of those that were tried
+    level: str  # "final" or "half"
+    wish: str  # what it prefers, in words
+    self_play: Measured
+    response: str  # the file of its best response
+    response_sha256: str
+    ceiling: Measured  # what the best response scores with it
+
+    @property
+    def marked(self) -> bool:
+        """Is the best response none, because the partner's own copies do better beyond the noise?"""
+        (own, error, _), (top, other, _) = self.self_play, self.ceiling
+        return own - top > 2 * (error**2 + other**2) ** 0.5
+
+
+@dataclasses.dataclass(frozen=True)
+class PartnerSet:
+    """A set, and how it was chosen."""
+
+    game: str  # spec
+    partners: tuple[Partner, ...]
+    chosen: tuple[int, ...]  # candidates
+    br_div: float
+    candidates: tuple[int, ...]  # those that ever scored; the rows of what follows
+    returns: tuple[float, ...]  # of each with its response
+    features: tuple[tuple[float, ...], ...]  # how its response plays
+    own_features: tuple[tuple[float, ...], ...]  # how it plays itself
+
+    def to_json(self) -> str:
+        return json.dumps(dataclasses.asdict(self), indent=1) + "\n"
+
+
+def read_partner_set(folder: str | Path) -> PartnerSet:
+    """The set of a folder."""
+    file = Path(folder) / NOTE
+    if not file.is_file():
+        raise AgentError(f"{folder} holds no finished set: {NOTE} is missing. Repeat its coplay partners command.")
+    return _read(file.resolve(), file.stat().st_mtime_ns)
+
+
+@cache
+def _read(file: Path, changed: int) -> PartnerSet:
+    del changed  # only that a file written anew is read anew
+    told = json.loads(file.read_text(encoding="utf-8"))
+    figures = ("self_play", "ceiling")
+    partners = tuple(Partner(**one | {key: tuple(one[key]) for key in figures}) for one in told.pop("partners"))
+    lists: dict[str, Any] = {key: tuple(told[key]) for key in ("chosen", "candidates", "returns")}
+    lists |= {key: tuple(map(tuple, told[key])) for key in ("features", "own_features")}
+    return PartnerSet(told["game"], partners, br_div=told["br_div"], **lists)
+
+
+def set_folders() -> dict[str, Path]:
+    """The sets of all pools by their names."""
+    return {file.parent.name: file.parent for pool in sources.folders() for file in (pool / "sets").glob(f"*/{NOTE}")}
+
+
+def find_set(name: str) -> Path:
+    """The folder of a set: of a pool by name, or anywhere by path."""
+    if (Path(name) / NOTE).is_file():
+        return Path(name)
+    sources.need(f"{PREFIX}{name}")
+    known = set_folders()
+    if name in known:
+        return known[name]
+    raise AgentError(unknown("set", name, known, "; a folder of `coplay partners make` is named by its path"))
+
+
+def member_specs(name: str) -> list[str]:
+    """The specs of all partners of a set."""
+    return [f"{PREFIX}{name}/{Path(one.file).stem}" for one in read_partner_set(find_set(name)).partners]
+
+
+def expand(agents: Iterable[Any]) -> list[Any]:
+    """Agents as they were named, with the members of a set in its place; nobody comes in twice by a set."""
+    named = list(agents)
+    found: list[Any] = []
+    for one in named:
+        if _is_set(one):
+            members = member_specs(one.removeprefix(PREFIX))
+            found += [member for member in members if member not in found and member not in named]
+        else:
+            found.append(one)
+    return found
+
+
+def _is_set(one: Any) -> bool:
+    """Is a whole set meant, not one of its members or somebody else?"""
+    whole = isinstance(one, str) and one.startswith(PREFIX)
+    return whole and not Path(one).name.startswith(("partner-", "response-"))
+
+
+def sets_of(game: Game) -> list[str]:
+    """The sets of the pools that were made for exactly this game."""
+    here = canonical(game)
+    return [name for name, folder in set_folders().items() if canonical(read_partner_set(folder).game) == here]
+
+
+def load_member(place: str, game: Game, greedy: bool = False) -> NetPolicy:
+    """The partner or best response that SET/FILE names, checked against its hash; it draws from its distribution."""
+    name, _, stem = place.rpartition("/")
+    folder = find_set(name)
+    found = read_partner_set(folder)
+    hashes = {Path(one.file).stem: one.sha256 for one in found.partners}
+    hashes |= {Path(one.response).stem: one.response_sha256 for one in found.partners}
+    if stem not in hashes:
+        raise AgentError(unknown("member", stem, hashes))
+    if not plays(found.game, game):
+        raise AgentError(f"{PREFIX}{place} was trained on {found.game}, not on {canonical(game)}.")
+    file = folder / f"{stem}.safetensors"
+    if not file.is_file() or digest_of(file) != hashes[stem]:
+        raise AgentError(f"{PREFIX}{place}: {file} is not the file that was measured; get the set again.")
+    return load_policy(str(file), game, greedy=greedy, name=f"{PREFIX}{place}")

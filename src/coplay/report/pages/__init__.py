@@ -1,0 +1,1 @@
+"""Whole pages, one per measure."""

@@ -1,0 +1,130 @@
+"""Moves as they come over the wire: which are accepted, and what is said about the others.
+
+An answer is a function of (game, turn). The move of this turn is played. The same move sent again is answered again. A
+move for another turn, or another move for a turn that is over, is refused with the state as it is. What is not a legal
+action is refused with the legal set and counted; the last offence the rules allow is the one before the forfeit.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from coplay.challenge.clock import left_after
+from coplay.serve.engine.live_game import LiveGame
+from coplay.serve.engine.round import Round
+from coplay.serve.engine.session import Session
+from coplay.serve.engine.tables import Tables
+
+MOST = 5000  # moves in one message
+
+
+class _Sent(NamedTuple):
+    """Where a move came to, and from whom."""
+
+    tables: Tables
+    round: Round
+    session: Session
+
+
+def accept_moves(tables: Tables, round: Round, session: Session, message: dict[str, Any], received: float) -> None:
+    """The columns game, turn, action and, where an entrant has several seats on turn, seat."""
+    columns = [message.get(name) for name in ("game", "turn", "action")]
+    columns += [message["seat"]] if message.get("seat") is not None else []
+    if not all(isinstance(column, list) for column in columns) or len({len(column) for column in columns}) != 1:  # pyright: ignore[reportArgumentType]
+        text = 'an act message has lists of equal length: {"type": "act", "game": [0], "turn": [0], "action": [5]}.'
+        round.say(session, error(400, "malformed", text))
+        return
+    rows: list[tuple[Any, ...]] = list(zip(*columns, strict=True))  # pyright: ignore[reportArgumentType]
+    if len(rows) > MOST:
+        round.say(session, error(413, "too_many", f"{len(rows)} moves in one message; send at most {MOST}."))
+        return
+    for game, turn, action, *seat in rows:
+        live = session.tables.get(game) if type(game) is int else None
+        if live is None and type(game) is int and (end := tables.ended(session.attempt, game)):
+            round.say(session, end)  # the message that said so may have been lost
+        elif live is None:
+            text = f"game {_short(game)} is not held by this connection: it is over, taken over or not begun."
+            round.say(session, error(404, "unknown_game", text, game=game if type(game) is int else None))
+        else:
+            _accept(_Sent(tables, round, session), live, turn, action, seat[0] if seat else None, received)
+
+
+def _accept(at: _Sent, live: LiveGame, turn: Any, action: Any, seat: Any, received: float) -> None:
+    """One move in one game."""
+    if live.status != "active":
+        return  # it has ended in this round, and `over` is on its way
+    if type(turn) is not int or turn != live.turn:
+        _other_turn(at, live, turn, action, seat)
+        return
+    on_turn = [one for one in live.seats if live.to_move[one]]
+    seat = (on_turn or [None])[0] if seat is None else seat
+    if seat not in on_turn or type(seat) is not int:
+        _conflict(at, live, f"seat {_short(seat)} is not yours to move; on turn are your seats {on_turn}")
+        return
+    if seat in live.chosen:
+        if live.chosen[seat] != action or type(action) is not int:
+            _conflict(at, live, f"another action was sent for turn {turn} before: {live.chosen[seat]}")
+        return
+    legal = at.tables.legal(live, seat)
+    if type(action) is not int or not 0 <= action < len(legal) or not legal[action]:
+        _offence(at, live, action, legal)
+        return
+    if live.terms.clock is not None and live.bank is not None and live.asked is not None:
+        bank = left_after(live.terms.clock, live.bank, received - live.asked)
+        if bank < 0:
+            at.round.forfeit(live, "out of time")
+            return
+        if live.complete_but(seat):
+            live.bank = bank
+    live.chosen[seat] = action
+    if live.complete:
+        at.round.moving[live] = None
+
+
+def _other_turn(at: _Sent, live: LiveGame, turn: Any, action: Any, seat: Any) -> None:
+    """A move for a turn that is over: if it is the last one made, its answer is the state now."""
+    last = max((t for t in range(live.turn) if _made(live, t, seat) is not None), default=None)
+    if type(turn) is int and turn == last and type(action) is int and action == _made(live, turn, seat):
+        at.tables.show(at.round, live)
+        return
+    _conflict(at, live, f"the game is at turn {live.turn}, not {_short(turn)}")
+
+
+def _made(live: LiveGame, turn: int, seat: Any) -> int | None:
+    """What the entrant did in a past turn, in this seat or, if none is named, the first of its seats that moved."""
+    movers = range(live.batch.game.players) if live.batch.game.simultaneous else [live.movers[turn]]
+    made = dict(zip(movers, live.log[turn], strict=True))
+    return next((made[one] for one in live.seats if one in made and seat in (None, one)), None)
+
+
+def _conflict(at: _Sent, live: LiveGame, why: str) -> None:
+    text = f"game {live.number}: {why}. Its state is sent again."
+    at.round.say(at.session, error(409, "conflict", text, game=live.number, turn=live.turn))
+    at.tables.show(at.round, live)
+
+
+def _offence(at: _Sent, live: LiveGame, action: Any, legal: np.ndarray) -> None:
+    allowed = np.flatnonzero(legal).tolist()
+    live.offences += 1
+    at.round.touched[live] = None
+    left = live.terms.offences - live.offences
+    text = f"game {live.number}, turn {live.turn}: {_short(action)} is not a legal action; choose one of {allowed}."
+    text += f" {left} more and the game is forfeited." if left > 0 else " The game is forfeited."
+    at.round.say(
+        at.session,
+        error(422, "illegal", text, game=live.number, turn=live.turn, legal=allowed, offences_left=max(left, 0)),
+    )
+    if left <= 0:
+        at.round.forfeit(live, f"{live.offences} illegal actions")
+
+
+def error(status: int, code: str, message: str, **more: Any) -> dict[str, Any]:
+    """An error as clients get it; it never holds more than they sent or already know."""
+    return {"type": "error", "status": status, "code": code, "message": message} | more
+
+
+def _short(value: Any) -> str:
+    text = repr(value)
+    return text if len(text) <= 40 else text[:37] + "..."

@@ -1,0 +1,110 @@
+"""What happens in one round of the engine, collected until it is written and answered."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from coplay.challenge.log import pack
+from coplay.serve.engine.live_game import LiveGame
+from coplay.serve.engine.metrics import Metrics
+from coplay.serve.engine.session import Session
+from coplay.serve.store.journal import Entry
+from coplay.serve.timing import Timing
+
+
+class SeatView(NamedTuple):
+    """What one seat sees of one table."""
+
+    live: LiveGame
+    seat: int
+    turn: int
+    mine: bool  # is it its turn?
+    vector: Any
+    legal: Any
+    words: Any
+
+
+class Round:
+    """Tables that move, and what their sessions will be told."""
+
+    def __init__(self, timing: Timing, metrics: Metrics) -> None:
+        self.timing, self.metrics = timing, metrics
+        self.moving: dict[LiveGame, None] = {}  # every action of their turn is known
+        self.touched: dict[LiveGame, None] = {}  # to be written
+        self.ready: list[SeatView] = []
+        self.histories: list[LiveGame] = []
+        self.messages: dict[Session, list[dict[str, Any]]] = {}
+        self.ended: set[str] = set()  # attempts that may be complete
+
+    def say(self, session: Session | None, message: dict[str, Any]) -> None:
+        if session is not None and not session.closed:
+            self.messages.setdefault(session, []).append(message)
+
+    def forfeit(self, live: LiveGame, reason: str) -> None:
+        """The entrant broke a rule; the game counts and scores 0."""
+        self.end(live, "forfeit", reason)
+
+    def void(self, live: LiveGame, reason: str) -> None:
+        """We broke; the game does not count and is played again."""
+        self.end(live, "void", reason)
+
+    def end(self, live: LiveGame, status: str, reason: str = "") -> None:
+        if live.status == "active":
+            live.end(status, reason)
+            self.moving.pop(live, None)
+            self.touched[live] = None
+            self.metrics.add(f"games_{status}")
+
+    def over(self, live: LiveGame) -> None:
+        """A game has ended and that is written; its session is told. Scores of rated games stay hidden."""
+        score = live.position.score if live.status == "done" else 0.0
+        message = over(live.number, live.status, live.reason, score if live.terms.kind != "eval" else None)
+        session = live.session
+        if session is not None:
+            session.drained = session.drained and (live.status != "void" or session.single)
+        self.say(session, message)
+        self.ended.add(live.terms.attempt)
+
+    def forget(self) -> None:
+        """Nothing more is written, and nothing that was to be said is said: everybody is sent away to come again."""
+        for held in (self.moving, self.touched, self.ready, self.histories, self.messages):
+            held.clear()
+
+    def drop(self, live: LiveGame) -> None:
+        """Somebody else has this table: nothing of it is written or answered."""
+        self.touched.pop(live, None)
+        self.ready = [entry for entry in self.ready if entry.live is not live]
+
+    def entries(self) -> tuple[list[Entry], set[str]]:
+        """What is to be written, and which attempts have moved."""
+        now, wall = self.timing.monotonic(), self.timing.now()
+        entries, spent = [], set()
+        for live in self.touched:
+            waits = live.awaits_entrant
+            if waits and live.asked is None:
+                live.asked = now
+            moves = [(turn, pack(live.log[turn])) for turn in range(live.saved_turn, live.turn)]
+            asked = wall - (now - live.asked) if waits and live.asked is not None else None
+            if moves:
+                spent.add(live.terms.attempt)
+            entries.append(
+                Entry(
+                    id=live.id,
+                    holder=live.holder,
+                    saved_turn=live.saved_turn,
+                    turn=live.turn,
+                    status=live.status,
+                    bank=live.bank,
+                    asked=asked,
+                    offences=live.offences,
+                    reason=live.reason,
+                    moves=moves,
+                )
+            )
+        return entries, spent
+
+
+def over(game: int, how: str, reason: str, score: float | None) -> dict[str, Any]:
+    """A game has ended; `score` is None where it stays hidden."""
+    message: dict[str, Any] = {"type": "over", "game": [game], "how": [how], "reason": [reason]}
+    return message if score is None else message | {"score": [score]}

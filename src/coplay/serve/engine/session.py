@@ -1,0 +1,33 @@
+"""Someone who holds seats over a wire: an entrant's program, a rehearsal, a person in the browser."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable
+from typing import Any
+
+from coplay.serve.engine.live_game import LiveGame
+from coplay.serve.store.models import random_id
+
+
+@dataclasses.dataclass(eq=False)
+class Session:
+    """One connection and the tables it holds. `deliver` is called in the engine's thread and must not wait."""
+
+    attempt: str
+    deliver: Callable[[list[dict[str, Any]]], None]
+    parallel: int = 1
+    take: str = "all"  # "all": also every running game of the attempt; "one": only games that nobody holds
+    single: bool = False  # one game and no other, also if it is voided
+    all_turns: bool = False  # also views of turns that are not its own
+    final: bool = False  # with all_turns: also those after its last move, to the end of the game
+    want: frozenset[str] = frozenset({"vector", "legal"})  # of vector, legal, view, text, words
+    history: bool = False  # past views of games that go on
+    configurations: frozenset[str] | None = None  # only begin games of these
+    id: str = dataclasses.field(default_factory=random_id)
+    came: float = 0.0  # seconds since 1970; the engine sets it
+    tables: dict[int, LiveGame] = dataclasses.field(default_factory=dict)  # by number
+    drained: bool = False  # there is no further game to begin
+    closed: bool = False
+    told: set[str] = dataclasses.field(default_factory=set)  # configurations that it was told are scored
+    unplayed: int = 0  # moves that wait for the engine

@@ -1,0 +1,295 @@
+"""Tables: loading them from their logs, moving them, asking their partners."""
+
+from __future__ import annotations
+
+import json
+import logging
+from typing import Any
+
+import numpy as np
+from sqlalchemy import select
+
+from coplay.challenge.batches import as_key
+from coplay.challenge.errors import ChallengeError
+from coplay.challenge.log import unpack
+from coplay.challenge.pool_hash import check_partners
+from coplay.challenge.rules import game_of, read_rules
+from coplay.serve.engine.game_batch import GameBatch, Look
+from coplay.serve.engine.live_game import LiveGame, Position, Terms
+from coplay.serve.engine.metrics import Metrics
+from coplay.serve.engine.partners import Partners
+from coplay.serve.engine.round import Round, SeatView, over
+from coplay.serve.engine.session import Session
+from coplay.serve.store import seats, uptime
+from coplay.serve.store.database import Database
+from coplay.serve.store.models import Attempt, Challenge, Table
+from coplay.serve.timing import Timing
+
+log = logging.getLogger("coplay.serve")
+NO_RULES = {"offences": 1000, "answer_floor": 0.0, "parallel": 1}
+
+
+class Tables:
+    """The tables in memory, of all attempts."""
+
+    def __init__(self, database: Database, partners: Partners, metrics: Metrics, timing: Timing) -> None:
+        self.database, self.partners, self.metrics, self.timing = database, partners, metrics, timing
+        self.live: dict[str, LiveGame] = {}
+        self._batches: dict[tuple[str, str], GameBatch] = {}
+        self._terms: dict[str, Terms] = {}
+
+    def batch(self, game: str, settings: dict[str, Any]) -> GameBatch:
+        """The batch of a game; made once."""
+        key = game, json.dumps(settings, sort_keys=True)
+        if key not in self._batches:
+            self._batches[key] = GameBatch(game_of(*key))
+        return self._batches[key]
+
+    def expected(self) -> list[tuple[GameBatch, str | None]]:
+        """The batches and partners of open challenges: what entrants will ask for first, first."""
+        with self.database.read() as transaction:
+            texts = list(transaction.scalars(select(Challenge.rules).where(Challenge.status == "open")))
+        found: list[tuple[GameBatch, str | None]] = []
+        for configuration in (one for text in texts for one in read_rules(text).configurations):
+            batch = self.batch(configuration.game, configuration.settings)
+            partners = dict.fromkeys((*configuration.partners, *configuration.rehearsal))
+            found += [(batch, None), *((batch, spec) for spec in partners)]
+        return found
+
+    def terms(self, attempt: str) -> Terms:
+        """What holds for an attempt's games."""
+        if attempt not in self._terms:
+            with self.database.read() as transaction:
+                found = transaction.get(Attempt, attempt)
+                if found is None:
+                    raise ChallengeError(f"there is no attempt {attempt}.", 404, "unknown")
+                challenge = transaction.get(Challenge, found.challenge_id) if found.challenge_id else None
+            batches = {name: self.batch(**one) for name, one in json.loads(found.configurations).items()}
+            limits, clock = NO_RULES, None
+            if challenge is not None and found.kind != "person":
+                rules = read_rules(challenge.rules)
+                if found.kind == "eval" and found.status == "open":
+                    check_partners(rules, challenge.pool_hash)
+                clock = rules.clock
+                limits = {name: getattr(rules, name) for name in NO_RULES}
+            self._terms[attempt] = Terms(attempt=attempt, kind=found.kind, clock=clock, batches=batches, **limits)
+        return self._terms[attempt]
+
+    def resume(
+        self, round: Round, terms: Terms, rows: list[Table], logs: dict[str, list[str]], session: Session
+    ) -> list[LiveGame]:
+        """Gives tables to a session: those in memory as they are, the others rebuilt from their logs."""
+        lives, loaded = [], []
+        for row in rows:
+            live = self.live.get(row.id)
+            if live is not None and live.saved_turn != row.turn:  # another process has moved it
+                self.forget(live)
+                live = None
+            if live is None:
+                live = self._seat(terms, row)
+                loaded.append((live, row, logs[row.id]))
+            live.sit(session)
+            lives.append(live)
+        self._replay(round, loaded, session)
+        for live in lives:
+            if live.status == "active":
+                round.touched[live] = None
+                self.show(round, live)
+        return lives
+
+    def run(self, round: Round) -> None:
+        """Moves tables until each waits for its entrant, for a plain partner, or is over."""
+        while round.moving:
+            moving, round.moving = list(round.moving), {}
+            for batch, tables in _by_batch(moving):
+                for live in tables:
+                    round.touched[live] = None
+                    on_turn = [seat for seat in range(batch.game.players) if live.to_move[seat]]
+                    live.note(tuple(live.chosen[seat] for seat in on_turn))
+                self._step(round, batch, tables, replay=False)
+
+    def partner_moved(self, round: Round, table: str, seat: int, turn: int, answer: int | Exception) -> None:
+        """A plain partner has answered, or broken."""
+        live = self.live.get(table)
+        if live is None or live.status != "active" or live.turn != turn:
+            return
+        if isinstance(answer, Exception) and not str(answer):
+            self._reload(round, live)
+        elif isinstance(answer, Exception):
+            self.failed(round, live, f"seat {seat}: {answer}")
+        elif not 0 <= answer < live.batch.game.num_actions:
+            self.failed(round, live, f"seat {seat}: there is no such action")
+        elif live.to_move[seat]:
+            live.chosen[seat] = answer
+            if live.complete:
+                round.moving[live] = None
+
+    def failed(self, round: Round, live: LiveGame, reason: str) -> None:
+        """A partner broke: the game is voided and played again. Only the operator is told how: it may say who it is."""
+        self.metrics.add("partner_failures")
+        log.error("partner failed", extra={"table": live.id, "turn": live.turn, "reason": reason})
+        round.void(live, "a partner failed")
+
+    def forget(self, live: LiveGame) -> None:
+        """Takes a table out of memory."""
+        if self.live.pop(live.id, None) is not None:
+            live.batch.give_back(live.row)
+            self.partners.leave(live)
+            if live.session is not None:
+                live.session.tables.pop(live.number, None)
+
+    def show(self, round: Round, live: LiveGame) -> None:
+        """Its session will be sent the view of each of its seats that is on turn, or of all if it wants them."""
+        if live.session is None:
+            return
+        for seat in live.seats:
+            mine = bool(live.to_move[seat])
+            if (mine and seat not in live.chosen) or (not mine and live.session.all_turns):
+                round.ready.append(SeatView(live, seat, live.turn, mine, *self._sees(live, seat)))
+
+    def legal(self, live: LiveGame, seat: int) -> np.ndarray:
+        """bool [actions]: what a seat may do now."""
+        return self._sees(live, seat)[1]
+
+    def ended(self, attempt: str, number: int) -> dict[str, Any] | None:
+        """What its session was told when a game ended; None if it has not."""
+        if not 0 <= number < 2**31:
+            return None
+        with self.database.read() as transaction:
+            query = select(Table).where(Table.attempt_id == attempt, Table.number == number)
+            row = transaction.scalar(query)
+        if row is None or row.status not in ("done", "forfeit", "void"):
+            return None
+        # Scores are computed when all games are over, so a rehearsal's is told again only then.
+        return over(number, row.status, row.reason, row.score if self.terms(attempt).kind != "eval" else None)
+
+    def _sees(self, live: LiveGame, seat: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Vector, legal actions and words of a seat's view."""
+        if seat == live.position.seat:
+            return live.position.vector, live.position.legal, live.position.words
+        look = live.batch.look([live.row], _only(seat, live.batch.game.players))
+        return look.vector[0], look.legal[0], look.words[0]
+
+    def _reload(self, round: Round, live: LiveGame) -> None:
+        """Rebuilds a table whose partner's process ended through no fault of this game."""
+        session, terms = live.session, live.terms
+        self.forget(live)
+        with self.database.read() as transaction:
+            row = transaction.get(Table, live.id)
+            logs = seats.logs(transaction, [live.id])
+        if row is not None and session is not None:
+            self.resume(round, terms, [row], logs, session)
+
+    def _seat(self, terms: Terms, row: Table) -> LiveGame:
+        batch = terms.batches[row.configuration]
+        mine = np.zeros(batch.game.players, bool)
+        taken = tuple(map(int, row.seats.split(",")))
+        mine[list(taken)] = True
+        others = [seat for seat in range(batch.game.players) if not mine[seat]]
+        specs = json.loads(row.partners)
+        live = LiveGame(
+            id=row.id,
+            number=row.number,
+            configuration=row.configuration,
+            deal=row.deal,
+            terms=terms,
+            batch=batch,
+            row=batch.take(1)[0],
+            seats=taken,
+            partners=[self.partners.seat(batch, spec, row.id, seat) for seat, spec in zip(others, specs, strict=True)],
+            seed=as_key(row.seed),
+            key=as_key(row.key),
+            mine=mine,
+            bank=row.bank if row.bank is not None or terms.clock is None else terms.clock.bank,
+            offences=row.offences,
+            voids=row.voids,
+        )
+        self.live[row.id] = live
+        return live
+
+    def _replay(self, round: Round, loaded: list[tuple[LiveGame, Table, list[str]]], session: Session) -> None:
+        """Brings tables from their first deal to where their logs end; partners hear every turn again."""
+        records = {live: [unpack(text) for text in record] for live, _, record in loaded}
+        for batch, tables in _by_batch(list(records)):
+            rows, seeds = [live.row for live in tables], np.stack([live.seed for live in tables])
+            look = batch.begin(rows, seeds, np.stack([live.mine for live in tables]))
+            for index, live in enumerate(tables):
+                live.position = _position(look, index)
+            self._ask(round, batch, tables, replay=True)
+        while behind := [
+            live for live, record in records.items() if live.turn < len(record) and live.status == "active"
+        ]:
+            for batch, tables in _by_batch(behind):
+                for live in tables:
+                    live.note(records[live][live.turn])
+                self._step(round, batch, tables, replay=True)
+        for live, row, _ in loaded:
+            live.saved_turn = live.turn
+            self._set_clock(live, row, session)
+            if live.status == "active" and live.complete:
+                round.moving[live] = None
+
+    def _set_clock(self, live: LiveGame, row: Table, session: Session) -> None:
+        """A game goes on with the time it had: what passed while a server was alive counts, until its client came."""
+        if live.terms.clock is None or not live.awaits_entrant:
+            return
+        used = 0.0
+        if row.asked is not None:
+            with self.database.read() as transaction:
+                used = uptime.alive_between(transaction, row.asked, session.came)
+        live.asked = self.timing.monotonic() - used
+
+    def _step(self, round: Round, batch: GameBatch, tables: list[LiveGame], replay: bool) -> None:
+        """Plays the last actions of the tables' logs."""
+        actions = np.zeros((len(tables), batch.game.players), np.int32)
+        for index, live in enumerate(tables):
+            made = live.log[-1]
+            actions[index] = made if batch.game.simultaneous else made[0]
+        look = batch.step([live.row for live in tables], actions, np.stack([live.mine for live in tables]))
+        going = []
+        for index, live in enumerate(tables):
+            if look.illegal[index]:  # entrants' moves are checked before: it was a partner's
+                live.log.pop()
+                self.failed(round, live, "its move was illegal")
+                continue
+            live.move_on(_position(look, index))
+            if look.done[index]:
+                round.end(live, "done")
+                if live.session is not None and live.session.final:
+                    self.show(round, live)
+            else:
+                going.append(live)
+        self._ask(round, batch, going, replay)
+
+    def _ask(self, round: Round, batch: GameBatch, tables: list[LiveGame], replay: bool) -> None:
+        self.partners.ask(batch, tables, lambda live, reason: self.failed(round, live, reason))
+        if replay:
+            return
+        for live in tables:
+            if live.status != "active":
+                continue
+            if live.complete:
+                round.moving[live] = None
+            self.show(round, live)
+
+
+def _position(look: Look, index: int) -> Position:
+    return Position(
+        to_move=look.to_move[index],
+        seat=int(look.seat[index]),
+        vector=look.vector[index],
+        legal=look.legal[index],
+        words=look.words[index],
+        score=float(look.score[index]),
+    )
+
+
+def _only(seat: int, players: int) -> np.ndarray:
+    return (np.arange(players) == seat)[None]
+
+
+def _by_batch(tables: list[LiveGame]) -> list[tuple[GameBatch, list[LiveGame]]]:
+    groups: dict[int, tuple[GameBatch, list[LiveGame]]] = {}
+    for live in tables:
+        groups.setdefault(id(live.batch), (live.batch, []))[1].append(live)
+    return list(groups.values())

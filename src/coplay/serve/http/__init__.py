@@ -1,0 +1,1 @@
+"""The protocol: requests, the socket, the application and its process."""

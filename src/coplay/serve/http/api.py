@@ -1,0 +1,247 @@
+"""The requests of protocol v1 that are not games; the OpenAPI description is made from these."""
+
+from __future__ import annotations
+
+import base64
+import dataclasses
+import json
+from typing import Any
+
+import numpy as np
+from fastapi import APIRouter, Query, Request
+from fastapi.responses import PlainTextResponse
+from pydantic import BaseModel, ConfigDict, Field
+from sqlalchemy import select, text
+
+from coplay import __version__
+from coplay.challenge import prediction
+from coplay.challenge.errors import ChallengeError
+from coplay.challenge.keys import bearer
+from coplay.challenge.rules import Prediction, read_rules
+from coplay.serve.http.guard import LARGEST
+from coplay.serve.ledger import host, predictions
+from coplay.serve.ledger.attempts import open_attempt, progress
+from coplay.serve.ledger.boards import board
+from coplay.serve.ledger.keys import Holder, find
+from coplay.serve.store.models import FIGURES, Attempt, Challenge, Result, Table
+
+router = APIRouter()
+
+
+class Refusal(BaseModel):
+    """Why a request was refused."""
+
+    code: str
+    message: str
+
+
+class Strict(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+
+class Registration(Strict):
+    """Who wants to enter."""
+
+    name: str = Field(min_length=1, max_length=80)
+    method: str = Field(min_length=1, max_length=2000)
+    contact: str = Field(min_length=1, max_length=200)
+    human_data: str = Field(
+        min_length=1, max_length=500, description="Which games of people it was made with, or none."
+    )
+
+
+class Registered(BaseModel):
+    """The keys are shown this once; they are null until the host lets the entrant in."""
+
+    entrant: str
+    status: str
+    test_key: str | None
+    evaluation_key: str | None
+
+
+REFUSALS: dict[int | str, dict[str, Any]] = {
+    code: {"model": Refusal} for code in (400, 401, 403, 404, 409, 413, 422, 429, 503)
+}
+
+
+def server_of(request: Request) -> Any:
+    return request.app.state.server
+
+
+def holder_of(request: Request) -> Holder:
+    """Whose key the Authorization header holds."""
+    with server_of(request).database.read() as transaction:
+        return find(transaction, bearer(request.headers.get("authorization")))
+
+
+@router.get("/healthz")
+def healthz(request: Request) -> dict[str, str]:
+    """Is the database there and the engine alive?"""
+    server = server_of(request)
+    with server.database.read() as transaction:
+        transaction.execute(text("SELECT 1"))
+    if not server.engine.alive:
+        raise ChallengeError("the engine has stopped.", 503, "engine")
+    return {"status": "draining" if server.engine.draining else "ok", "version": __version__}
+
+
+@router.get("/metrics", response_class=PlainTextResponse)
+def metrics(request: Request) -> str:
+    """Counters for Prometheus."""
+    engine = server_of(request).engine
+    gauges = {"tables": len(engine.tables.live), "sessions": len(engine.sessions), "draining": int(engine.draining)}
+    return engine.metrics.text({name: float(value) for name, value in gauges.items()})
+
+
+@router.get("/v1/challenges", responses=REFUSALS)
+def challenges(request: Request) -> list[dict[str, Any]]:
+    """The challenges of this server."""
+    with server_of(request).database.read() as transaction:
+        found = transaction.scalars(select(Challenge).where(Challenge.status != "draft").order_by(Challenge.created))
+        return [summary_of(one) for one in found]
+
+
+@router.get("/v1/challenges/{challenge}", responses=REFUSALS)
+def challenge(request: Request, challenge: str) -> dict[str, Any]:
+    """A challenge and its rules; partners are named once it is closed."""
+    with server_of(request).database.read() as transaction:
+        found = host.challenge_of(transaction, challenge)
+        if found.status == "draft":
+            raise ChallengeError(f"there is no challenge {challenge!r}.", 404, "unknown")
+        return summary_of(found) | {"rules": public_rules(found)}
+
+
+@router.get("/v1/challenges/{challenge}/board", responses=REFUSALS)
+def leaderboard(request: Request, challenge: str) -> list[dict[str, Any]]:
+    """The leaderboard, best first."""
+    with server_of(request).database.read() as transaction:
+        host.challenge_of(transaction, challenge)
+        return [dataclasses.asdict(line) for line in board(transaction, challenge)]
+
+
+@router.post("/v1/challenges/{challenge}/register", responses=REFUSALS, status_code=201)
+def register(request: Request, challenge: str, registration: Registration) -> Registered:
+    """Enters a challenge."""
+    with server_of(request).database.write() as transaction:
+        entrant, keys = host.register(transaction, challenge, **registration.model_dump())
+        return Registered(
+            entrant=entrant.id,
+            status=entrant.status,
+            test_key=keys and keys.test,
+            evaluation_key=keys and keys.evaluation,
+        )
+
+
+@router.get("/v1/me", responses=REFUSALS)
+def me(request: Request) -> dict[str, Any]:
+    """What the key in the Authorization header may do, and the attempts made with its kind."""
+    holder = holder_of(request)
+    with server_of(request).database.read() as transaction:
+        attempts: list[dict[str, Any]] = []
+        if holder.entrant is not None:
+            query = select(Attempt).where(Attempt.entrant_id == holder.entrant.id, Attempt.kind == holder.key.kind)
+            attempts = [attempt_of(transaction, one) for one in transaction.scalars(query.order_by(Attempt.created))]
+        return {
+            "kind": holder.key.kind,
+            "prefix": holder.key.prefix,
+            "entrant": holder.entrant and holder.entrant.name,
+            "challenge": holder.entrant and holder.entrant.challenge_id,
+            "attempts": attempts,
+        }
+
+
+@router.get("/v1/attempts/{attempt}/games", responses=REFUSALS)
+def games(request: Request, attempt: str) -> list[dict[str, Any]]:
+    """The games of one's own attempt; scores are there once every game of the configuration is over."""
+    holder = holder_of(request)
+    with server_of(request).database.read() as transaction:
+        found = transaction.get(Attempt, attempt)
+        mine = found is not None and holder.entrant is not None and found.entrant_id == holder.entrant.id
+        if found is None or not mine:
+            raise ChallengeError(f"this key has no attempt {attempt!r}.", 404, "unknown")
+        tables = transaction.scalars(select(Table).where(Table.attempt_id == attempt).order_by(Table.number))
+        return [
+            {
+                name: getattr(table, name)
+                for name in ("id", "number", "configuration", "status", "turn", "score", "reason")
+            }
+            | {"seats": [int(seat) for seat in table.seats.split(",")]}
+            for table in tables
+        ]
+
+
+class Guesses(Strict):
+    """Probabilities for decisions: base64 of float32 rows, one per game and turn."""
+
+    game: list[int] = Field(max_length=200)
+    turn: list[int] = Field(max_length=200)
+    probabilities: str = Field(max_length=LARGEST)
+
+
+@router.get("/v1/prediction", responses=REFUSALS)
+def next_decisions(request: Request, limit: int = Query(200, ge=1, le=200)) -> dict[str, Any]:
+    """The next decision of every recorded game that is not through."""
+    with server_of(request).database.write() as transaction:
+        attempt, asked = _prediction(transaction, request)
+        return predictions.next_batch(transaction, attempt.id, asked, limit)
+
+
+@router.post("/v1/prediction", responses=REFUSALS)
+def foresee(request: Request, guesses: Guesses) -> dict[str, int]:
+    """Answers decisions; each is answered once."""
+    try:
+        flat = np.frombuffer(base64.b64decode(guesses.probabilities, validate=True), "<f4")
+        rows = flat.reshape(len(guesses.game), -1)
+    except ValueError as error:
+        text = "probabilities is base64 of float32 numbers, as many for each decision."
+        raise ChallengeError(text, 422, "malformed") from error
+    with server_of(request).database.write() as transaction:
+        attempt, asked = _prediction(transaction, request)
+        return {"left": predictions.take(transaction, attempt, asked, guesses.game, guesses.turn, rows)}
+
+
+def _prediction(transaction: Any, request: Request) -> tuple[Attempt, Prediction]:
+    """The attempt of a key, begun if need be, and the recorded games it is asked about."""
+    holder = find(transaction, bearer(request.headers.get("authorization")))
+    if holder.entrant is None or holder.key.kind not in ("test", "eval"):
+        raise ChallengeError("this key is not for playing.", 403, "wrong_key")
+    asked = prediction.prediction_of(read_rules(host.challenge_of(transaction, holder.entrant.challenge_id).rules))
+    if holder.key.kind == "test":
+        if not asked.rehearsal:
+            raise ChallengeError("this challenge has no recorded games to rehearse with.", 404, "unknown")
+        asked = dataclasses.replace(asked, data=asked.rehearsal)
+    query = select(Attempt).where(Attempt.entrant_id == holder.entrant.id, Attempt.kind == holder.key.kind)
+    latest = transaction.scalar(query.order_by(Attempt.number.desc()).limit(1))
+    return latest or open_attempt(transaction, holder.entrant, holder.key.kind), asked
+
+
+def attempt_of(transaction: Any, attempt: Attempt) -> dict[str, Any]:
+    """An attempt as its owner sees it; results appear when it has ended."""
+    results = transaction.scalars(select(Result).where(Result.attempt_id == attempt.id))
+    return {
+        name: getattr(attempt, name)
+        for name in ("id", "kind", "number", "status", "schedule_hash", "created", "finished")
+    } | {
+        "progress": progress(transaction, attempt.id),
+        "results": [{name: getattr(one, name) for name in FIGURES} for one in results],
+    }
+
+
+def summary_of(challenge: Challenge) -> dict[str, Any]:
+    shown = ("id", "title", "status", "opened", "closed", "rules_version", "pool_hash", "secret_hash")
+    return {name: getattr(challenge, name) for name in shown} | {
+        "secret": challenge.secret if challenge.status == "closed" else None
+    }
+
+
+def public_rules(challenge: Challenge) -> dict[str, Any]:
+    """The rules without what entrants must not know before the end."""
+    rules = dataclasses.asdict(read_rules(challenge.rules))
+    rules.pop("text")
+    if challenge.status != "closed":
+        for one in rules["configurations"]:
+            one["partners"] = len(one["partners"])
+    if rules["prediction"]:
+        for name in ("data", "rehearsal"):
+            rules["prediction"].pop(name)
+    return json.loads(json.dumps(rules))

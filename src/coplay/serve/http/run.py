@@ -1,0 +1,190 @@
+"""`coplay serve`: prepares the database and starts uvicorn."""
+
+from __future__ import annotations
+
+import json
+import logging
+import logging.config
+import os
+import socket
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import uvicorn
+from sqlalchemy import func, select, update
+
+from coplay.challenge.errors import ChallengeError
+from coplay.challenge.rules import DEMO
+from coplay.serve.http.socket import LARGEST
+from coplay.serve.ledger import audit, host
+from coplay.serve.ledger.keys import new_key
+from coplay.serve.store.database import Database, hold, open_database
+from coplay.serve.store.models import Challenge, Key, Table
+
+
+def run_server(url: str, address: str, port: int, workers: int, tls: bool, keep_days: int = 0) -> None:
+    """Serves until it is told to stop."""
+    check_port(address, port)  # before anything is made, and the token shown for the only time
+    database = open_database(url)
+    if workers > 1 and database.is_sqlite:
+        raise ChallengeError("several processes need PostgreSQL: --database postgresql://... or --workers 1.")
+    held = hold(database)
+    token = prepare(database)
+    if database.is_sqlite:  # one process: whoever held tables is no more
+        free_tables(database)
+    database.close()
+    os.environ["COPLAY_DATABASE"] = url
+    os.environ["COPLAY_KEEP_DAYS"] = str(keep_days)
+    scheme = "https" if tls else "http"
+    print(f"coplay serves at {scheme}://{address}:{port}", file=sys.stderr)
+    if token:
+        print(f"admin token, shown only now: {token}", file=sys.stderr)
+    certificate = self_signed(Path("coplay-tls")) if tls else None
+    uvicorn.run(
+        "coplay.serve.http.run:application",
+        factory=True,
+        host=address,
+        port=port,
+        workers=workers,
+        ws="websockets-sansio",
+        ws_max_size=LARGEST,
+        ws_ping_interval=20,
+        ws_ping_timeout=60,
+        timeout_graceful_shutdown=10,
+        timeout_worker_healthcheck=300,  # a process that imports JAX on a busy machine is not dead
+        access_log=False,  # addresses of compatibility paths hold keys
+        log_config=logging_settings(),
+        ssl_certfile=certificate and str(certificate[0]),
+        ssl_keyfile=certificate and str(certificate[1]),
+    )
+    if held:
+        held.close()
+
+
+def check_port(address: str, port: int) -> None:
+    """Refuses an address that cannot be listened on."""
+    family = socket.AF_INET6 if ":" in address else socket.AF_INET
+    with socket.socket(family) as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)  # as the server itself does after a restart
+        try:
+            probe.bind((address, port))
+        except OSError as error:
+            why = error.strerror or error
+            raise ChallengeError(
+                f"cannot listen on {address}, port {port} ({why}); give another --port or --host."
+            ) from error
+
+
+def application() -> Any:
+    """The application with everything that is installed beside it: pages and other people's protocols."""
+    import importlib.util
+
+    from coplay.serve.http.server import create_app
+
+    app = create_app()
+    for name in (
+        "coplay.serve.pages.site",
+        "coplay.adapters.ah2ac2_server",
+    ):  # above us: they know us, we only know their names
+        if importlib.util.find_spec(name) is not None:
+            importlib.import_module(name).install(app)
+    return app
+
+
+def prepare(database: Database) -> str | None:
+    """On the first start: the demo challenge and an admin token, which is returned."""
+    with database.write() as transaction:
+        if not transaction.scalar(select(func.count()).select_from(Challenge)):
+            host.new_challenge(transaction, "demo", DEMO.read_text(), "server")
+            host.open_challenge(transaction, "demo", "server")
+        has_admin = transaction.scalar(select(Key.id).where(Key.kind == "admin", Key.revoked.is_(None)).limit(1))
+        return None if has_admin else new_key(transaction, "admin")
+
+
+def new_admin_token(database: Database) -> str:
+    """Another admin token; the others end."""
+    with database.write() as transaction:
+        transaction.execute(update(Key).where(Key.kind == "admin").values(revoked=time.time()))
+        audit.note(transaction, "host", "admin token made")
+        return new_key(transaction, "admin")
+
+
+def free_tables(database: Database) -> None:
+    """Takes every table from its session."""
+    with database.write() as transaction:
+        transaction.execute(update(Table).where(Table.status == "active").values(holder=""))
+
+
+def self_signed(folder: Path) -> tuple[Path, Path]:
+    """A certificate for this machine, made once; for trying things out."""
+    import datetime
+    import ipaddress
+
+    from cryptography import x509
+    from cryptography.hazmat.primitives import hashes, serialization
+    from cryptography.hazmat.primitives.asymmetric import ec
+    from cryptography.x509.oid import NameOID
+
+    certificate, key = folder / "certificate.pem", folder / "key.pem"
+    if certificate.is_file() and key.is_file():
+        return certificate, key
+    folder.mkdir(exist_ok=True)
+    private = ec.generate_private_key(ec.SECP256R1())
+    name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "localhost")])
+    now = datetime.datetime.now(datetime.UTC)
+    names = [x509.DNSName("localhost"), x509.IPAddress(ipaddress.ip_address("127.0.0.1"))]
+    made = (
+        x509.CertificateBuilder()
+        .subject_name(name)
+        .issuer_name(name)
+        .public_key(private.public_key())
+        .serial_number(x509.random_serial_number())
+        .not_valid_before(now - datetime.timedelta(days=1))
+        .not_valid_after(now + datetime.timedelta(days=365))
+        .add_extension(x509.SubjectAlternativeName(names), critical=False)
+        .add_extension(x509.BasicConstraints(ca=True, path_length=None), critical=True)
+        .sign(private, hashes.SHA256())
+    )
+    certificate.write_bytes(made.public_bytes(serialization.Encoding.PEM))
+    text = private.private_bytes(
+        serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
+    )
+    with os.fdopen(os.open(key, os.O_CREAT | os.O_WRONLY, 0o600), "wb") as file:
+        file.write(text)
+    return certificate, key
+
+
+class NamesNoAddress(logging.Filter):
+    """uvicorn logs the address of every WebSocket, and on compatibility paths that holds a key."""
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        return "WebSocket" not in str(record.msg)
+
+
+class JsonLines(logging.Formatter):
+    """One JSON object per line. Nothing here is a key, a card or a message of a client."""
+
+    KNOWN = ("table", "turn", "attempt", "reason", "tables", "games")
+
+    def format(self, record: logging.LogRecord) -> str:
+        line = {"at": round(record.created, 3), "level": record.levelname.lower(), "what": record.getMessage()}
+        line |= {name: getattr(record, name) for name in self.KNOWN if hasattr(record, name)}
+        if record.exc_info:
+            line["error"] = self.formatException(record.exc_info)
+        return json.dumps(line)
+
+
+def logging_settings() -> dict[str, Any]:
+    return {
+        "version": 1,
+        "disable_existing_loggers": False,
+        "formatters": {"json": {"()": JsonLines}},
+        "filters": {"addresses": {"()": NamesNoAddress}},
+        "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "json", "filters": ["addresses"]}},
+        "loggers": {
+            "coplay": {"handlers": ["stderr"], "level": "INFO", "propagate": False},
+            "uvicorn": {"handlers": ["stderr"], "level": "INFO", "propagate": False},
+        },
+    }

@@ -1,0 +1,158 @@
+"""The server: FastAPI application, engine and database together."""
+
+from __future__ import annotations
+
+import asyncio
+import dataclasses
+import logging
+import os
+from collections.abc import AsyncIterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import asynccontextmanager
+from typing import Any
+
+from fastapi import FastAPI, Request, WebSocket
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import JSONResponse
+from starlette.exceptions import HTTPException
+
+from coplay import __version__
+from coplay.challenge.errors import ChallengeError
+from coplay.serve.engine.engine import Engine
+from coplay.serve.http.api import router
+from coplay.serve.http.guard import Guard
+from coplay.serve.http.socket import Wire, serve_socket
+from coplay.serve.ledger import keys, results
+from coplay.serve.ledger.erase import erase_before
+from coplay.serve.ledger.keys import Holder
+from coplay.serve.store.database import Database, open_database
+from coplay.serve.timing import SYSTEM, Timing
+
+log = logging.getLogger("coplay.serve")
+A_DAY = 24 * 3600.0
+
+
+@dataclasses.dataclass(frozen=True)
+class Settings:
+    """How a server runs. Everything else is in the database."""
+
+    database: str = "sqlite:///coplay.db"
+    move_seconds: float = 30.0  # a plain partner's time for one move
+    sign_ups_per_hour: int = 20  # from one address
+    requests_per_minute: int = 600  # from one address or key
+    keep_days: int = 0  # after so many days people's games are erased; 0: never by itself
+
+    @classmethod
+    def from_environment(cls) -> Settings:
+        """As `coplay serve` hands them to its processes."""
+        given = os.environ
+        return cls(given.get("COPLAY_DATABASE", cls.database), keep_days=int(given.get("COPLAY_KEEP_DAYS", "0")))
+
+
+class Server:
+    """What requests need."""
+
+    def __init__(self, settings: Settings, timing: Timing = SYSTEM) -> None:
+        self.settings, self.timing = settings, timing
+        self.database: Database = open_database(settings.database)
+        self.engine = Engine(self.database, settings.move_seconds, timing)
+        self.engine.on_finished = self._finished
+        self.guard = Guard(settings.requests_per_minute, settings.sign_ups_per_hour)
+        self.wires: set[Wire] = set()
+        self._scorer = ThreadPoolExecutor(1, "scorer")
+
+    def check_key(self, text: str | None) -> Holder:
+        """Whose key this is."""
+        with self.database.read() as transaction:
+            return keys.find(transaction, text)
+
+    def _finished(self, attempt: str) -> None:
+        """Called in the engine's thread: scoring takes a while and must not hold up other games."""
+        self._scorer.submit(self._score, attempt)
+
+    def _score(self, attempt: str) -> None:
+        try:
+            scored = results.finish(self.database, attempt)
+            written = results.scored_configurations(self.database, attempt)
+        except Exception:
+            log.exception("scoring failed", extra={"attempt": attempt})
+            self.engine.metrics.add("scoring_errors")
+            return
+        self.engine.metrics.add("configurations_scored", len(scored))
+        for session in list(self.engine.sessions.values()):
+            # Also those that came while the scores were being computed.
+            news = [name for name in written if name not in session.told]
+            if session.attempt == attempt and news:
+                session.told.update(news)
+                session.deliver([{"type": "finished", "attempt": attempt, "configurations": news}])
+
+    async def forget(self) -> None:
+        """Every day, beginning now: erases people's games that are too old."""
+        while self.settings.keep_days:
+            try:
+                before = self.timing.now() - self.settings.keep_days * A_DAY
+                games = await asyncio.to_thread(erase_before, self.database, before)
+                log.info("old games erased", extra={"games": games})
+            except Exception:
+                log.exception("erasing old games failed")
+            await asyncio.sleep(A_DAY)
+
+    async def drain(self) -> None:
+        """Begins no games; tells connections to come back later."""
+        self.engine.draining = True
+        for wire in list(self.wires):
+            wire.deliver([{"type": "closing", "reason": "the server restarts", "retry_after": 2}])
+
+    def close(self) -> None:
+        self.engine.stop()
+        self._scorer.shutdown(wait=True)
+        self.database.close()
+
+
+def as_refusal(problem: HTTPException) -> JSONResponse:
+    """What the framework refuses, in the form in which we refuse."""
+    code = "unknown" if problem.status_code == 404 else "malformed"
+    return JSONResponse({"code": code, "message": f"{problem.detail}."}, problem.status_code, problem.headers)
+
+
+def create_app(settings: Settings | None = None, timing: Timing = SYSTEM) -> FastAPI:
+    """The application; its pages and the AH2AC2 paths are added by those who import more than this."""
+    settings = settings or Settings.from_environment()
+
+    @asynccontextmanager
+    async def lifespan(app: FastAPI) -> AsyncIterator[None]:
+        server = await asyncio.to_thread(Server, settings, timing)
+        app.state.server = server
+        server.engine.start()
+        forgetting = asyncio.create_task(server.forget())
+        yield
+        forgetting.cancel()
+        await server.drain()
+        await asyncio.to_thread(server.close)
+
+    app = FastAPI(title="coplay challenge", version=__version__, lifespan=lifespan)
+    app.include_router(router)
+
+    @app.exception_handler(ChallengeError)
+    async def refused(request: Request, problem: ChallengeError) -> JSONResponse:
+        headers = {"Retry-After": str(getattr(problem, "retry_after", 1))} if problem.status in (429, 503) else None
+        return JSONResponse({"code": problem.code, "message": str(problem)}, problem.status, headers)
+
+    @app.exception_handler(RequestValidationError)
+    async def malformed(request: Request, problem: RequestValidationError) -> JSONResponse:
+        told = [f"{'.'.join(map(str, one['loc'][1:])) or one['loc'][0]}: {one['msg']}" for one in problem.errors()]
+        return JSONResponse({"code": "malformed", "message": f"{'; '.join(told)}."[:1000]}, 422)
+
+    @app.exception_handler(HTTPException)
+    async def no_such_thing(request: Request, problem: HTTPException) -> JSONResponse:
+        return as_refusal(problem)
+
+    @app.middleware("http")
+    async def limits(request: Request, call_next: Any) -> Any:
+        return await request.app.state.server.guard.pass_on(request, call_next)
+
+    @app.websocket("/v1/socket")
+    async def socket(websocket: WebSocket) -> None:
+        await serve_socket(websocket.app.state.server, websocket)
+
+    return app

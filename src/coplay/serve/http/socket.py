@@ -1,0 +1,283 @@
+"""Protocol v1 over a WebSocket: one connection carries many games. Documented in docs/protocol.md."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import logging
+import math
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+from starlette.websockets import WebSocket, WebSocketDisconnect
+
+from coplay.challenge.errors import ChallengeError
+from coplay.challenge.keys import bearer
+from coplay.serve.engine.moves import error
+from coplay.serve.engine.session import Session
+from coplay.serve.ledger import keys
+from coplay.serve.ledger.attempts import open_attempt, progress, same_attempt
+from coplay.serve.store.models import Attempt
+
+if TYPE_CHECKING:
+    from coplay.serve.http.server import Server
+
+log = logging.getLogger("coplay.serve")
+VERSION = 1
+LARGEST = 64 * 1024  # bytes of a message
+HELLO = 30.0  # seconds to say hello
+AGAIN = 10.0  # seconds after which a key is looked up again: it may have been revoked
+PATIENCE = 10  # malformed messages before a connection is closed
+UNREAD, UNPLAYED = 50, 2000  # messages not read by a client, moves not played by us, when we stop listening to it
+WANTS = {"vector", "legal", "text", "view", "words"}
+CLOSE_SUPERSEDED, CLOSE_MALFORMED, CLOSE_REFUSED = 4409, 4400, 4403
+
+
+class Wire:
+    """One connection: messages of the engine's thread out, messages of the client in."""
+
+    def __init__(self, server: Server, websocket: WebSocket) -> None:
+        self.server, self.websocket = server, websocket
+        self.loop = asyncio.get_running_loop()
+        self.outbox: asyncio.Queue[dict[str, Any] | None] = asyncio.Queue()
+        self.sender: asyncio.Task[None] | None = None
+        self.received = server.timing.monotonic()
+        self.floor = 0.0
+
+    def deliver(self, messages: list[dict[str, Any]]) -> None:
+        """Called by the engine. What waits here is bounded: see `has_room`."""
+        self.loop.call_soon_threadsafe(self._put, messages)
+
+    def _put(self, messages: list[dict[str, Any]]) -> None:
+        for message in messages:
+            self.outbox.put_nowait(message)
+
+    async def send_all(self) -> None:
+        """Sends what the outbox holds until it is told to stop; a slow reader holds up only itself."""
+        while (message := await self.outbox.get()) is not None:
+            if message["type"] == "turns" and self.floor:
+                timing = self.server.timing
+                await timing.sleep(max(0.0, self.received + self.floor - timing.monotonic()))
+            await self.websocket.send_text(json.dumps(message, separators=(",", ":")))
+            if message["type"] == "superseded" and message.get("all"):
+                await self.websocket.close(CLOSE_SUPERSEDED, "another connection has taken these games over")
+                return
+
+    async def refuse(self, code: int, why: str, message: dict[str, Any]) -> None:
+        """Says why, and closes."""
+        with contextlib.suppress(RuntimeError):  # it is closed already
+            await self.websocket.send_text(json.dumps(message))
+            await self.websocket.close(code, why)
+
+    async def has_room(self, session: Session) -> None:
+        """Waits: who does not read our answers, or sends more than we can play, is not listened to meanwhile."""
+        while self.outbox.qsize() > UNREAD or session.unplayed > UNPLAYED:
+            if self.sender is None or self.sender.done():
+                return  # the client has gone; reading says so
+            await asyncio.sleep(0.005)
+
+    async def receive(self) -> dict[str, Any] | None:
+        """The next message, or None where it is not one."""
+        frame = await self.websocket.receive()
+        if frame["type"] == "websocket.disconnect":
+            raise WebSocketDisconnect(frame.get("code", 1005))
+        text = frame.get("text")  # None: bytes, which nobody should send
+        self.received = self.server.timing.monotonic()
+        if text is None or len(text) > LARGEST:
+            return None
+        try:
+            message = json.loads(text)
+        except (ValueError, RecursionError):
+            return None
+        return message if isinstance(message, dict) and isinstance(message.get("type"), str) else None
+
+
+async def serve_socket(server: Server, websocket: WebSocket) -> None:
+    """A connection from its first message to its last."""
+    key = bearer(websocket.headers.get("authorization"))
+    if key is not None:
+        try:
+            await asyncio.to_thread(server.check_key, key)
+        except ChallengeError as problem:
+            await _deny(websocket, problem)
+            return
+    who = websocket.client.host if websocket.client else "?"
+    if wait := server.guard.wait_for_both("request", who, websocket.headers.get("authorization")):
+        seconds = math.ceil(wait)
+        problem = ChallengeError(f"too many connections; try again in {seconds} seconds.", 429, "too_many")
+        await _deny(websocket, problem, {"Retry-After": str(seconds)})
+        return
+    await websocket.accept()
+    wire = Wire(server, websocket)
+    session: Session | None = None
+    sender: asyncio.Task[None] | None = None
+    try:
+        session = await _greet(server, wire, key)
+        if session is None:
+            return
+        sender = wire.sender = asyncio.create_task(wire.send_all())
+        server.engine.open(session)
+        await _listen(server, wire, session, key)
+    except (WebSocketDisconnect, RuntimeError):
+        pass  # the client has gone; its tables wait for it
+    finally:
+        if session is not None:
+            server.engine.close(session)
+            server.wires.discard(wire)
+        if sender is not None:
+            wire.outbox.put_nowait(None)
+            sender.cancel()
+
+
+async def _deny(websocket: WebSocket, problem: ChallengeError, headers: dict[str, str] | None = None) -> None:
+    from starlette.responses import JSONResponse
+
+    body = {"code": problem.code, "message": str(problem)}
+    await websocket.send_denial_response(JSONResponse(body, problem.status, headers))
+
+
+async def _greet(server: Server, wire: Wire, key: str | None) -> Session | None:
+    """Reads hello, answers welcome. A person's seat key may come in hello, because browsers send no headers."""
+    try:
+        hello = await server.timing.wait_for(wire.receive(), HELLO)
+    except TimeoutError:
+        await wire.websocket.close(CLOSE_REFUSED, "no hello")
+        return None
+    try:
+        if hello is None or hello["type"] != "hello":
+            raise ChallengeError('the first message is {"type": "hello", "version": 1}.', 400, "malformed")
+        if hello.get("version") != VERSION:
+            text = f"version {hello.get('version')!r} is not spoken here; this server speaks version {VERSION}."
+            raise ChallengeError(text, 400, "version")
+        if key is None and str(hello.get("key", "")).startswith("coplay_seat_"):
+            key = str(hello["key"])
+        session, welcome = await asyncio.to_thread(_begin, server, wire, key, hello)
+    except ChallengeError as problem:
+        await wire.refuse(CLOSE_REFUSED, problem.code, error(problem.status, problem.code, str(problem)))
+        return None
+    await wire.websocket.send_text(json.dumps(welcome))
+    server.wires.add(wire)
+    return session
+
+
+def _begin(server: Server, wire: Wire, key: str | None, hello: dict[str, Any]) -> tuple[Session, dict[str, Any]]:
+    """Finds or starts the attempt of a key."""
+    options = _options(hello)
+    games, named = options.pop("games"), options.pop("attempt")
+    with server.database.write() as transaction:
+        holder = keys.find(transaction, key)
+        keys.used(transaction, holder.key.id)
+        if holder.key.kind == "seat":
+            attempt = transaction.get(Attempt, holder.key.attempt_id)
+        elif holder.entrant is not None:
+            if server.engine.draining:
+                raise ChallengeError(
+                    "the server is about to stop and begins no games; try again later.", 503, "draining"
+                )
+            if named is None:
+                attempt = open_attempt(transaction, holder.entrant, holder.key.kind, games)
+            else:
+                attempt = same_attempt(transaction, holder.entrant, holder.key.kind, named)
+        else:
+            raise ChallengeError(f"the key {holder.key.prefix}... is not for playing.", 403, "wrong_key")
+        assert attempt is not None
+        _known(options["configurations"], json.loads(attempt.configurations))
+        done = progress(transaction, attempt.id)
+    terms = server.engine.tables.terms(attempt.id)
+    session = Session(attempt.id, wire.deliver, **options)
+    wire.floor = terms.answer_floor if attempt.kind == "eval" else 0.0
+    welcome = {
+        "type": "welcome",
+        "version": VERSION,
+        "attempt": attempt.id,
+        "kind": attempt.kind,
+        "status": attempt.status,
+        "challenge": attempt.challenge_id,
+        "schedule_hash": attempt.schedule_hash,
+        "configurations": {name: describe(batch) for name, batch in terms.batches.items()},
+        "clock": None if terms.clock is None else {"move": terms.clock.move, "bank": terms.clock.bank},
+        "offences": terms.offences,
+        "parallel": min(session.parallel, terms.parallel),
+        "progress": done,
+    }
+    return session, welcome
+
+
+def _known(chosen: frozenset[str] | None, configurations: Iterable[str]) -> None:
+    """Whoever waits for games that are not there waits for ever."""
+    if unknown := (chosen or set()) - set(configurations):
+        text = f"there is no configuration {min(unknown)[:40]!r}; choose from {', '.join(configurations)}."
+        raise ChallengeError(text, 422, "unknown_configuration")
+
+
+def describe(batch: Any) -> dict[str, Any]:
+    """What a client must know of a game."""
+    game = batch.game
+    return {
+        "game": game.name,
+        "version": game.version,
+        "players": game.players,
+        "actions": game.num_actions,
+        "max_steps": game.max_steps,
+        "max_score": game.max_score,
+        "simultaneous": game.simultaneous,
+        "observation": {"shape": list(game.observation_shape), "packing": batch.packing},
+    }
+
+
+def _options(hello: dict[str, Any]) -> dict[str, Any]:
+    """The choices of a hello, checked."""
+    parallel, games, want = hello.get("parallel", 100), hello.get("games"), hello.get("want", ["vector", "legal"])
+    if type(parallel) is not int or parallel < 1:
+        raise ChallengeError(f"parallel = {parallel!r}: how many games may run at once? At least 1.", 422, "malformed")
+    if games is not None and (type(games) is not int or games < 1):
+        raise ChallengeError(f"games = {games!r}: how many games has the rehearsal? At least 1.", 422, "malformed")
+    if not isinstance(want, list) or not all(isinstance(one, str) and one in WANTS for one in want):
+        raise ChallengeError(f"want lists what each view is sent as: {', '.join(sorted(WANTS))}.", 422, "malformed")
+    turns, take = hello.get("turns", "own"), hello.get("take", "all")
+    if turns not in ("own", "all") or take not in ("all", "one"):
+        raise ChallengeError('turns is "own" or "all"; take is "all" or "one".', 422, "malformed")
+    chosen = hello.get("configurations")
+    if chosen is not None and not (isinstance(chosen, list) and all(isinstance(one, str) for one in chosen)):
+        raise ChallengeError("configurations is a list of names.", 422, "malformed")
+    attempt = hello.get("attempt")
+    if attempt is not None and not isinstance(attempt, str):
+        raise ChallengeError(f"attempt = {str(attempt)[:40]!r}: the id that welcome named.", 422, "malformed")
+    return {
+        "parallel": parallel,
+        "games": games,
+        "attempt": attempt,
+        "want": frozenset(want),
+        "all_turns": turns == "all",
+        "take": take,
+        "history": hello.get("history") is True,
+        "configurations": None if chosen is None else frozenset(chosen),
+    }
+
+
+async def _listen(server: Server, wire: Wire, session: Session, key: str | None) -> None:
+    """Passes moves to the engine until the client leaves, sends too much nonsense, or loses its key."""
+    malformed, looked = 0, server.timing.monotonic()
+    while True:
+        await wire.has_room(session)
+        message = await wire.receive()
+        if key is not None and server.timing.monotonic() - looked > AGAIN:
+            looked = server.timing.monotonic()
+            try:
+                await asyncio.to_thread(server.check_key, key)
+            except ChallengeError as problem:
+                await wire.refuse(CLOSE_REFUSED, problem.code, error(problem.status, problem.code, str(problem)))
+                return
+        if message is not None and message["type"] == "act":
+            server.engine.act(session, message)
+        elif message is not None and message["type"] == "bye":
+            await wire.websocket.close(1000)
+            return
+        else:
+            malformed += 1
+            text = 'expected {"type": "act", ...} or {"type": "bye"} as JSON of at most 64 KiB.'
+            if malformed >= PATIENCE:
+                await wire.refuse(CLOSE_MALFORMED, "too many malformed messages", error(400, "malformed", text))
+                return
+            wire._put([error(400, "malformed", text)])

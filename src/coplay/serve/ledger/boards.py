@@ -1,0 +1,42 @@
+"""The leaderboard of a challenge, from its results."""
+
+from __future__ import annotations
+
+import dataclasses
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from coplay.challenge.board import Line, ranked
+from coplay.serve.store.models import FIGURES, Attempt, Entrant, Result
+
+
+def board(transaction: Session, challenge: str) -> list[Line]:
+    """The lines of a challenge, by configuration, best first."""
+    query = (
+        select(Result, Attempt, Entrant)
+        .join(Attempt, Result.attempt_id == Attempt.id)
+        .join(Entrant, Attempt.entrant_id == Entrant.id)
+        .where(Attempt.challenge_id == challenge, Attempt.kind == "eval")
+    )
+    return ranked([_line(result, attempt, entrant) for result, attempt, entrant in transaction.execute(query)])
+
+
+def _line(result: Result, attempt: Attempt, entrant: Entrant) -> Line:
+    """A result as the board shows it, not yet placed; one that was withdrawn has no figures."""
+    same = (*FIGURES, "rules_version", "pool_hash")
+    line = Line(
+        rank=0,
+        entrant=entrant.name,
+        entrant_id=entrant.id,
+        attempt_id=attempt.id,
+        method=entrant.method,
+        human_data=entrant.human_data,
+        baseline=entrant.baseline,
+        status="frozen" if attempt.frozen else result.status,
+        date=result.created,
+        **{name: getattr(result, name) for name in same},
+    )
+    if result.status != "withdrawn":
+        return line
+    return dataclasses.replace(line, mean=None, low=None, high=None, median=None, cross_entropy=None)

@@ -1,0 +1,21 @@
+"""The end of a challenge: no attempt goes on, what was played is scored, the secret is published."""
+
+from __future__ import annotations
+
+from sqlalchemy import select
+
+from coplay.serve.ledger import results
+from coplay.serve.ledger.host import close_challenge
+from coplay.serve.store.database import Database
+from coplay.serve.store.models import Attempt
+
+
+def close_and_score(database: Database, challenge: str, reason: str = "", actor: str = "host") -> int:
+    """Closes a challenge; returns how many attempts were cut off. Their lines are marked partial."""
+    with database.write() as transaction:
+        close_challenge(transaction, challenge, actor, reason)
+        query = select(Attempt.id).where(Attempt.challenge_id == challenge, Attempt.status == "open")
+        unfinished = list(transaction.scalars(query))
+    for attempt in unfinished:
+        results.finish(database, attempt, force=True)
+    return len(unfinished)

@@ -1,0 +1,59 @@
+"""Forgetting people: their games, their answers, their numbers. On request, or when the time for which games are kept
+is over."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from sqlalchemy import delete, select
+from sqlalchemy.orm import Session
+
+from coplay.challenge.errors import ChallengeError
+from coplay.serve.ledger import audit
+from coplay.serve.store.database import Database
+from coplay.serve.store.models import Action, Attempt, Consent, Key, Person, Result, Table
+
+
+def erase_person(database: Database, person: str, reason: str) -> int:
+    """Erases everything that is kept under a number; returns how many games that were. The audit says only that."""
+    with database.write() as transaction:
+        if transaction.get(Person, person) is None:
+            raise ChallengeError(f"{person!r}: nobody played under this number here.", 404, "unknown")
+        attempts = list(transaction.scalars(select(Attempt.id).where(Attempt.person_id == person)))
+        games = _erase_games(transaction, attempts)
+        _erase_people(transaction, [person])
+        audit.note(transaction, "host", "person erased", games=games, reason=reason)
+    return games
+
+
+def erase_before(database: Database, moment: float) -> int:
+    """Erases people's games begun before a moment (seconds since 1970), those being played apart, and the numbers
+    that no game is left of."""
+    with database.write() as transaction:
+        played = select(Table.attempt_id).where(Table.status == "active", Table.holder != "")
+        old = select(Attempt.id).where(Attempt.kind == "person", Attempt.created < moment, Attempt.id.not_in(played))
+        games = _erase_games(transaction, list(transaction.scalars(old)))
+        left = select(Attempt.person_id).where(Attempt.person_id.is_not(None))
+        gone = select(Person.id).where(Person.created < moment, Person.id.not_in(left))
+        _erase_people(transaction, list(transaction.scalars(gone)))
+        if games:
+            audit.note(transaction, "server", "old games erased", games=games)
+    return games
+
+
+def _erase_games(transaction: Session, attempts: Sequence[str]) -> int:
+    tables = list(transaction.scalars(select(Table.id).where(Table.attempt_id.in_(attempts))))
+    for statement in (
+        delete(Action).where(Action.table_id.in_(tables)),
+        delete(Table).where(Table.id.in_(tables)),
+        delete(Result).where(Result.attempt_id.in_(attempts)),
+        delete(Key).where(Key.attempt_id.in_(attempts)),
+        delete(Attempt).where(Attempt.id.in_(attempts)),
+    ):
+        transaction.execute(statement)
+    return len(tables)
+
+
+def _erase_people(transaction: Session, people: Sequence[str]) -> None:
+    transaction.execute(delete(Consent).where(Consent.person_id.in_(people)))
+    transaction.execute(delete(Person).where(Person.id.in_(people)))

@@ -1,0 +1,210 @@
+"""What a host does: makes, opens and closes challenges, lets entrants in, gives keys. All of it is audited."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+import time
+from typing import NamedTuple
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from coplay.challenge.errors import ChallengeError
+from coplay.challenge.pool_hash import pool_hash
+from coplay.challenge.rules import check_agents, read_rules
+from coplay.challenge.schedule import new_secret, secret_hash
+from coplay.serve.ledger import audit
+from coplay.serve.ledger.keys import new_key, revoke
+from coplay.serve.store.models import Attempt, Challenge, Entrant, Key, Result
+
+LIMITS = {"name": 80, "method": 2000, "contact": 200, "human_data": 500}
+CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")  # all but tab and the ends of lines
+
+
+class Keys(NamedTuple):
+    """An entrant's two keys, to be shown once."""
+
+    test: str
+    evaluation: str
+
+
+def new_challenge(transaction: Session, id: str, text: str, actor: str = "host") -> Challenge:
+    """A challenge from its TOML text; it is a draft until it is opened."""
+    if not re.fullmatch(r"[a-z0-9][a-z0-9-]{0,62}", id):
+        raise ChallengeError(f"{id!r} cannot be the name of a challenge; use small letters, digits and hyphens.")
+    if transaction.get(Challenge, id) is not None:
+        raise ChallengeError(
+            f"there is a challenge {id!r} already; rules never change, so give the new one its own name.", 409
+        )
+    rules = read_rules(text)
+    check_agents(rules)
+    secret = new_secret()
+    challenge = Challenge(
+        id=id,
+        title=rules.title,
+        rules=text,
+        rules_version=rules.version,
+        pool_hash=pool_hash(rules),
+        secret=secret,
+        secret_hash=secret_hash(secret),
+        status="draft",
+        created=time.time(),
+    )
+    transaction.add(challenge)
+    detail = {name: getattr(challenge, name) for name in ("id", "rules_version", "pool_hash", "secret_hash")}
+    audit.note(transaction, actor, "challenge made", **detail)
+    return challenge
+
+
+def challenge_of(transaction: Session, id: str) -> Challenge:
+    found = transaction.get(Challenge, id)
+    if found is None:
+        names = ", ".join(transaction.scalars(select(Challenge.id))) or "none"
+        raise ChallengeError(f"there is no challenge {id!r}; there are: {names}.", 404, "unknown")
+    return found
+
+
+def open_challenge(transaction: Session, id: str, actor: str = "host", reason: str = "") -> Challenge:
+    """Attempts may begin. The hash of the secret is public from now on."""
+    challenge = challenge_of(transaction, id)
+    if challenge.status == "closed":
+        raise ChallengeError(f"{id} is closed and its secret is published; make a new challenge.", 409)
+    if challenge.status in ("draft", "paused"):
+        challenge.status, challenge.opened = "open", challenge.opened or time.time()
+        audit.note(transaction, actor, "challenge opened", id=id, secret_hash=challenge.secret_hash, reason=reason)
+    return challenge
+
+
+def pause_challenge(transaction: Session, id: str, actor: str = "host", reason: str = "") -> Challenge:
+    """No attempt and no game begins until it is opened again; games that run go on."""
+    challenge = challenge_of(transaction, id)
+    if challenge.status != "open":
+        raise ChallengeError(f"{id} is {challenge.status}; only an open challenge can be paused.", 409)
+    challenge.status = "paused"
+    audit.note(transaction, actor, "challenge paused", id=id, reason=reason)
+    return challenge
+
+
+def close_challenge(transaction: Session, id: str, actor: str = "host", reason: str = "") -> Challenge:
+    """No attempt may begin or go on; the secret becomes public, so that anyone can check every schedule."""
+    challenge = challenge_of(transaction, id)
+    if challenge.status not in ("open", "paused"):
+        raise ChallengeError(f"{id} is {challenge.status}; only an open challenge can be closed.", 409)
+    challenge.status, challenge.closed = "closed", time.time()
+    audit.note(transaction, actor, "challenge closed", id=id, secret=challenge.secret, reason=reason)
+    return challenge
+
+
+def register(
+    transaction: Session, challenge_id: str, name: str, method: str, contact: str, human_data: str
+) -> tuple[Entrant, Keys | None]:
+    """A new entrant, and its keys if the challenge lets everyone in at once."""
+    challenge = challenge_of(transaction, challenge_id)
+    if challenge.status != "open":
+        raise ChallengeError(f"{challenge_id} is {challenge.status}; it takes no entrants.", 403, "not_open")
+    given = {"name": name, "method": method, "contact": contact, "human_data": human_data}
+    for field, value in given.items():
+        if (
+            not isinstance(value, str)
+            or not value.strip()
+            or len(value) > LIMITS[field]
+            or (not value.isprintable() and field == "name")
+            or CONTROL.search(value)  # PostgreSQL takes no NUL, and nobody means the others
+        ):
+            text = f"{field} should be a text of 1 to {LIMITS[field]} characters, without control characters."
+            raise ChallengeError(text, 422, "bad_field")
+    given = {field: value.strip() for field, value in given.items()}
+    same = select(Entrant.id).where(Entrant.challenge_id == challenge_id, Entrant.name == given["name"])
+    if transaction.scalar(same) is not None:
+        raise ChallengeError(f"{given['name']!r} has entered already; choose another name.", 409, "taken")
+    entrant = Entrant(challenge_id=challenge_id, status="pending", created=time.time(), **given)
+    transaction.add(entrant)
+    transaction.flush()
+    detail = {"entrant": entrant.id, "challenge": challenge_id, "entry_hash": entry_hash(entrant)}
+    audit.note(transaction, "visitor", "entrant registered", **detail)
+    if read_rules(challenge.rules).auto_approve:
+        return entrant, approve(transaction, entrant.id, "server", "the challenge lets everyone in")
+    return entrant, None
+
+
+def entry_hash(entrant: Entrant) -> str:
+    """SHA-256 of what the boards say of an entrant. The audit has the hash: it is published, rejected names are not."""
+    public = [entrant.name, entrant.method, entrant.human_data]
+    return hashlib.sha256(json.dumps(public).encode()).hexdigest()
+
+
+def approve(transaction: Session, entrant_id: str, actor: str = "host", reason: str = "") -> Keys:
+    """Lets an entrant in and gives it its two keys."""
+    entrant = entrant_of(transaction, entrant_id)
+    if entrant.status == "approved":
+        raise ChallengeError(f"{entrant.name} has its keys already; `coplay keys new` gives another.", 409)
+    entrant.status = "approved"
+    keys = Keys(new_key(transaction, "test", entrant.id), new_key(transaction, "eval", entrant.id))
+    audit.note(transaction, actor, "entrant approved", entrant=entrant.id, reason=reason)
+    return keys
+
+
+def set_status(transaction: Session, entrant_id: str, status: str, actor: str = "host", reason: str = "") -> Entrant:
+    """Rejects or bans an entrant, or takes that back (approved); its keys stop or start to work at once."""
+    if status not in ("rejected", "banned", "approved"):
+        raise ChallengeError(f"{status!r} is no status of an entrant; choose rejected, banned or approved.", 422)
+    entrant = entrant_of(transaction, entrant_id)
+    entrant.status = status
+    audit.note(transaction, actor, f"entrant {status}", entrant=entrant.id, reason=reason)
+    return entrant
+
+
+def set_baseline(transaction: Session, entrant_id: str, on: bool, actor: str = "host", reason: str = "") -> Entrant:
+    """Marks an entrant as something to compare with, not someone who competes; or takes that back."""
+    entrant = entrant_of(transaction, entrant_id)
+    entrant.baseline = on
+    what = "entrant made a baseline" if on else "entrant no longer a baseline"
+    audit.note(transaction, actor, what, entrant=entrant.id, reason=reason)
+    return entrant
+
+
+def withdraw(transaction: Session, entrant_id: str, actor: str = "host", reason: str = "") -> int:
+    """Takes an entrant's results off the boards, for good; that they were there stays visible. Returns how many."""
+    entrant = entrant_of(transaction, entrant_id)
+    attempts = select(Attempt.id).where(Attempt.entrant_id == entrant.id, Attempt.kind == "eval")
+    results = list(transaction.scalars(select(Result).where(Result.attempt_id.in_(attempts))))
+    if not results:
+        raise ChallengeError(f"{entrant.name} has no results to withdraw.", 409, "no_results")
+    for result in results:
+        result.status = "withdrawn"
+    audit.note(transaction, actor, "results withdrawn", entrant=entrant.id, lines=len(results), reason=reason)
+    return len(results)
+
+
+def give_key(transaction: Session, entrant_id: str, kind: str, actor: str = "host", reason: str = "") -> str:
+    """Another key; the attempt it belongs to goes on. Older keys of the kind are revoked."""
+    if kind not in ("test", "eval"):
+        raise ChallengeError(f"{kind!r}: a key is for test or eval.", 422)
+    entrant = entrant_of(transaction, entrant_id)
+    for old in transaction.scalars(
+        select(Key).where(Key.entrant_id == entrant.id, Key.kind == kind, Key.revoked.is_(None))
+    ):
+        old.revoked = time.time()
+    text = new_key(transaction, kind, entrant.id)
+    audit.note(transaction, actor, "key given", entrant=entrant.id, kind=kind, reason=reason)
+    return text
+
+
+def revoke_key(transaction: Session, prefix: str, actor: str = "host", reason: str = "") -> Key:
+    """Ends the key that is listed as `prefix`."""
+    key = revoke(transaction, prefix)
+    audit.note(transaction, actor, "key revoked", prefix=key.prefix, reason=reason)
+    return key
+
+
+def entrant_of(transaction: Session, id: str) -> Entrant:
+    """By id, or by name where only one entrant has it."""
+    found = transaction.get(Entrant, id)
+    named = list(transaction.scalars(select(Entrant).where(Entrant.name == id))) if found is None else [found]
+    if len(named) != 1:
+        raise ChallengeError(
+            f"{len(named)} entrants are called {id!r}; give the id that `coplay keys list` shows.", 404, "unknown"
+        )
+    return named[0]

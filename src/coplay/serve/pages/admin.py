@@ -1,0 +1,182 @@
+"""The host's desk: entrants, challenges, keys, drain. Whatever is done here needs a reason and is audited."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Annotated, NamedTuple
+
+from fastapi import APIRouter, Form, Request
+from fastapi.responses import HTMLResponse, RedirectResponse, Response
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from coplay.challenge.errors import ChallengeError
+from coplay.challenge.rules import read_rules
+from coplay.serve.ledger import audit, host
+from coplay.serve.ledger.closing import close_and_score
+from coplay.serve.pages import desk_session
+from coplay.serve.pages.pages import PageRoute, page, server_of
+from coplay.serve.store.models import Audit, Challenge, Entrant, Key
+
+router = APIRouter(route_class=PageRoute)
+ACTOR = "admin"
+LINES = 30  # of the audit
+
+
+class ShownOnce(NamedTuple):
+    """Keys that were just made, for the one page that shows them."""
+
+    entrant: Entrant
+    pair: host.Keys | None = None
+    single: str = ""
+
+
+Token = Annotated[str, Form()]
+Reason = Annotated[str, Form()]
+
+
+@router.get("/admin")
+def desk(request: Request) -> HTMLResponse:
+    """The desk, or the door to it."""
+    return _desk(request)
+
+
+@router.post("/admin/login")
+def login(request: Request, token: Token = "") -> Response:
+    server = server_of(request)
+    who = request.client.host if request.client else "?"
+    if server.guard.wait("sign up", f"login {who}"):
+        raise ChallengeError("too many tries; wait a while.", 429, "too_many")
+    with server.database.read() as transaction:
+        try:
+            key = desk_session.admin_key(transaction, token)
+        except ChallengeError as problem:
+            return page("login.html", problem.status, message=str(problem))
+    answer = RedirectResponse("/admin", 303)
+    desk_session.begin(request, answer, key)
+    return answer
+
+
+@router.post("/admin/logout")
+def logout(request: Request, token: Token = "") -> Response:
+    with server_of(request).database.read() as transaction:
+        desk_session.check_form(transaction, request, token)
+    answer = RedirectResponse("/admin", 303)
+    desk_session.end(answer)
+    return answer
+
+
+@router.post("/admin/entrants/{entrant}")
+def judge(
+    request: Request, entrant: str, what: Annotated[str, Form()], token: Token = "", reason: Reason = ""
+) -> Response:
+    """Lets an entrant in, or shows it the door."""
+
+    def act(transaction: Session) -> ShownOnce | None:
+        found = host.entrant_of(transaction, entrant)
+        if what == "approved" and found.status == "pending":
+            return ShownOnce(found, pair=host.approve(transaction, found.id, ACTOR, reason))
+        host.set_status(transaction, found.id, what, ACTOR, reason)
+        return None
+
+    return _do(request, token, reason, act)
+
+
+@router.post("/admin/entrants/{entrant}/key")
+def new_key(
+    request: Request, entrant: str, kind: Annotated[str, Form()], token: Token = "", reason: Reason = ""
+) -> Response:
+    """Another key; the older one of its kind ends."""
+
+    def act(transaction: Session) -> ShownOnce:
+        text = host.give_key(transaction, entrant, kind, ACTOR, reason)
+        return ShownOnce(host.entrant_of(transaction, entrant), single=text)
+
+    return _do(request, token, reason, act)
+
+
+@router.post("/admin/entrants/{entrant}/baseline")
+def set_baseline(
+    request: Request, entrant: str, on: Annotated[str, Form()], token: Token = "", reason: Reason = ""
+) -> Response:
+    return _do(
+        request, token, reason, lambda transaction: host.set_baseline(transaction, entrant, on == "yes", ACTOR, reason)
+    )
+
+
+@router.post("/admin/entrants/{entrant}/withdraw")
+def withdraw(request: Request, entrant: str, token: Token = "", reason: Reason = "") -> Response:
+    return _do(request, token, reason, lambda transaction: host.withdraw(transaction, entrant, ACTOR, reason))
+
+
+@router.post("/admin/keys/revoke")
+def revoke(request: Request, prefix: Annotated[str, Form()], token: Token = "", reason: Reason = "") -> Response:
+    return _do(request, token, reason, lambda transaction: host.revoke_key(transaction, prefix, ACTOR, reason))
+
+
+@router.post("/admin/challenges/{name}")
+def set_challenge(
+    request: Request, name: str, what: Annotated[str, Form()], token: Token = "", reason: Reason = ""
+) -> Response:
+    """Opens what is a draft or pauses; pauses or closes for good what is open."""
+
+    def act(transaction: Session) -> None:
+        if what == "open":
+            host.open_challenge(transaction, name, ACTOR, reason)
+        elif what == "pause":
+            host.pause_challenge(transaction, name, ACTOR, reason)
+        elif what != "close":
+            raise ChallengeError(f"{what[:20]!r}: a challenge can be opened, paused and closed.", 422)
+
+    answer = _do(request, token, reason, act)
+    if what == "close":  # in transactions of its own: scoring takes a while
+        close_and_score(server_of(request).database, name, reason, ACTOR)
+    return answer
+
+
+@router.post("/admin/drain")
+def drain(request: Request, on: Annotated[str, Form()], token: Token = "", reason: Reason = "") -> Response:
+    """Begins no games, or begins games again. Games that run go on."""
+
+    def act(transaction: Session) -> None:
+        server_of(request).engine.draining = on == "yes"
+        audit.note(transaction, ACTOR, "drain" if on == "yes" else "drain ended", reason=reason)
+
+    return _do(request, token, reason, act)
+
+
+def _do(request: Request, token: str, reason: str, act: Callable[[Session], object]) -> Response:
+    """Checks who asks and why, does it in one transaction, and shows the desk again, with keys that are shown once."""
+    with server_of(request).database.write() as transaction:
+        desk_session.check_form(transaction, request, token)
+        if not reason.strip():
+            raise ChallengeError("give a reason: it goes into the audit.", 422, "no_reason")
+        shown = act(transaction)
+    return _desk(request, shown) if isinstance(shown, ShownOnce) else RedirectResponse("/admin", 303)
+
+
+def _desk(request: Request, shown: ShownOnce | None = None) -> HTMLResponse:
+    server = server_of(request)
+    with server.database.read() as transaction:
+        found = desk_session.desk_of(transaction, request)
+        if found is None:
+            return page("login.html", message="")
+        challenges = list(transaction.scalars(select(Challenge).order_by(Challenge.created)))
+        entrants = list(transaction.scalars(select(Entrant).order_by(Entrant.created.desc())))
+        listed = select(Key).where(Key.kind.in_(("test", "eval")), Key.revoked.is_(None)).order_by(Key.created.desc())
+        owned: dict[str | None, list[Key]] = {}
+        for key in transaction.scalars(listed):
+            owned.setdefault(key.entrant_id, []).append(key)
+        lines = list(transaction.scalars(select(Audit).order_by(Audit.number.desc()).limit(LINES)))
+    engine = server.engine
+    return page(
+        "admin.html",
+        desk=found,
+        challenges=[(one, read_rules(one.rules)) for one in challenges],
+        entrants=entrants,
+        owned=owned,
+        audit=lines,
+        draining=engine.draining,
+        tables=len(engine.tables.live),
+        shown=shown,
+    )

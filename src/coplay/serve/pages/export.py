@@ -1,0 +1,101 @@
+"""Games of people who agreed, as files for the rest of the package: in a format of their world, or as episodes."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import re
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from coplay.challenge.batches import as_key
+from coplay.challenge.errors import ChallengeError
+from coplay.challenge.log import unpack
+from coplay.challenge.rules import game_of
+from coplay.challenge.scoring import Record, replay_scores
+from coplay.faces import faces_of
+from coplay.rollouts.episode import Episodes
+from coplay.rollouts.episode_file import save
+from coplay.serve.ledger.results import records
+from coplay.serve.pages.games import as_json
+from coplay.serve.store.database import Database
+from coplay.serve.store.models import Attempt, Consent
+
+
+class Played(NamedTuple):
+    """A finished game of somebody who agreed."""
+
+    person: str
+    record: Record
+
+
+def export_people(database: Database, folder: str | Path) -> list[str]:
+    """Writes one file per game and settings into the folder; returns a line about each."""
+    with database.read() as transaction:
+        found = agreed_games(transaction)
+    if not found:
+        raise ChallengeError("nobody who agreed to keep their games has finished one; there is nothing to export.")
+    Path(folder).mkdir(parents=True, exist_ok=True)
+    return [_write(Path(folder), name, settings, games) for (name, settings), games in sorted(found.items())]
+
+
+def agreed_games(transaction: Session) -> dict[tuple[str, str], list[Played]]:
+    """Finished games by game and settings, oldest first; only of people whose every answer was yes."""
+    answers: dict[str, bool] = {}
+    for person, given in transaction.execute(select(Consent.person_id, Consent.given)):
+        answers[person] = given and answers.get(person, True)
+    query = select(Attempt).where(Attempt.kind == "person", Attempt.person_id.is_not(None)).order_by(Attempt.created)
+    found: dict[tuple[str, str], list[Played]] = {}
+    for attempt in transaction.scalars(query):
+        if attempt.person_id is None or not answers.get(attempt.person_id, False):
+            continue
+        one = json.loads(attempt.configurations)["table"]
+        for record in records(transaction, attempt.id):
+            if record.status == "done":
+                key = one["game"], as_json(one["settings"])
+                found.setdefault(key, []).append(Played(attempt.person_id, record))
+    return found
+
+
+def _write(folder: Path, name: str, settings: str, played: list[Played]) -> str:
+    """One file: in the format of the game's world if it has one, else as episodes for `coplay replay`."""
+    game = game_of(name, settings)
+    episodes = episodes_of(game, [one.record for one in played])
+    called = re.sub(r"[^\w.-]+", "-", "-".join([name, *map(str, json.loads(settings).values())]))
+    path = folder / f"{called}.safetensors"
+    seats = np.asarray([int(one.record.seats) for one in played])
+    participants = np.asarray([int(one.person, 16) for one in played], np.uint64)
+    face = faces_of(game).people
+    kind = None if face is None else face.export(path, episodes, seats, participants)
+    if kind is None:
+        save(dataclasses.replace(episodes, extra={"human_seat": seats, "participant": participants}), path)
+        kind = "episodes"
+    people = len({one.person for one in played})
+    return f"wrote {path}: {len(played)} games of {people} people ({kind})"
+
+
+def episodes_of(game: Any, games: Iterable[Record]) -> Episodes:
+    """Recorded games of one configuration as episodes, dealt again from their seeds."""
+    rows = list(games)
+    seeds = jnp.asarray(np.stack([as_key(row.seed) for row in rows]))
+    starts = jax.device_get(jax.vmap(lambda seed: game.reset(jax.random.wrap_key_data(seed)))(seeds))
+    lengths = np.asarray([len(row.actions) for row in rows], np.int32)
+    width = 1 if not game.simultaneous else game.players
+    actions = np.full((len(rows), int(lengths.max()), width), -1, np.int16)
+    for index, row in enumerate(rows):
+        actions[index, : lengths[index]] = np.asarray([unpack(text) for text in row.actions])
+    return Episodes(
+        game=game,
+        names=("a person with agents",) * game.players,
+        starts=starts,
+        actions=actions if game.simultaneous else actions[:, :, 0],
+        lengths=lengths,
+        scores=np.asarray(replay_scores(game, rows), np.float32),
+    )

@@ -1,0 +1,29 @@
+// A line that says whom we wait for; it goes away by itself.
+"use strict";
+import { find } from "./dom.js";
+
+export class Waiting {
+  // `names` are the partners'.
+  constructor(names) {
+    this.who = names.length === 1 ? `${names[0]} is` : "Your partners are";
+    this.met = false; // have they moved before? Then they are only thinking
+    this.timer = null;
+  }
+
+  // Somebody waits from now on; the line appears if it takes long.
+  begin(long = 1500) {
+    if (this.timer === null) this.timer = setTimeout(() => this.show(), long);
+  }
+
+  end() {
+    clearTimeout(this.timer);
+    this.timer = null;
+    find("waiting").hidden = true;
+  }
+
+  show() {
+    const ready = "getting ready. The first game of a kind can take a minute or two; it begins by itself, so stay here";
+    find("waiting-for").textContent = `${this.who} ${this.met ? "thinking …" : `${ready}.`}`;
+    find("waiting").hidden = false;
+  }
+}

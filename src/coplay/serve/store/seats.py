@@ -1,0 +1,91 @@
+"""Which session may move at which tables."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+
+from sqlalchemy import select, update
+from sqlalchemy.orm import Session as Transaction
+
+from coplay.serve.store.models import Action, Attempt, Challenge, Table
+
+PROCESS = 8  # a session's id begins with so many letters of its process's, so that both are known to die together
+MANY = 500  # ids in one statement
+
+
+def claim_running(transaction: Transaction, attempt: str, holder: str, only_free: bool, limit: int) -> list[Table]:
+    """Takes running games of an attempt over: all of them, or only those that nobody holds."""
+    query = select(Table).where(Table.attempt_id == attempt, Table.status == "active").order_by(Table.number)
+    if only_free:
+        query = query.where(Table.holder == "").limit(limit)
+    found = list(transaction.scalars(query))
+    _hold(transaction, found, holder, {})
+    return found
+
+
+def claim_new(
+    transaction: Transaction,
+    attempt: str,
+    holder: str,
+    configurations: Collection[str] | None,
+    limit: int,
+    bank: float | None,
+) -> list[Table]:
+    """Begins games that have not been begun, of some configurations or of all."""
+    todo = Table.attempt_id == attempt, Table.status == "todo"
+    query = select(Table).where(*todo).order_by(Table.number).limit(limit)
+    if configurations is not None:
+        query = query.where(Table.configuration.in_(list(configurations)))
+    found = list(transaction.scalars(query.with_for_update(skip_locked=True)))
+    _hold(transaction, found, holder, {"status": "active", "bank": bank})
+    return found
+
+
+def is_paused(transaction: Transaction, attempt: str) -> bool:
+    """The host lets no games begin for now."""
+    query = select(Challenge.status).join(Attempt, Attempt.challenge_id == Challenge.id).where(Attempt.id == attempt)
+    return transaction.scalar(query) == "paused"
+
+
+def _hold(transaction: Transaction, tables: list[Table], holder: str, values: dict[str, object]) -> None:
+    for begin in range(0, len(tables), MANY):
+        ids = [table.id for table in tables[begin : begin + MANY]]
+        change = update(Table).where(Table.id.in_(ids)).values(holder=holder, **values)
+        transaction.execute(change.execution_options(synchronize_session=False))
+
+
+def release(transaction: Transaction, attempt: str, holder: str) -> None:
+    """The session has gone; anyone with the key may take its tables."""
+    transaction.execute(
+        update(Table)
+        .where(Table.attempt_id == attempt, Table.holder == holder, Table.status == "active")
+        .values(holder="")
+        .execution_options(synchronize_session=False)
+    )
+
+
+def free_orphans(transaction: Transaction, living: Iterable[str]) -> None:
+    """The sessions of processes that have died hold nothing any more."""
+    held = select(Table.holder).where(Table.status == "active", Table.holder != "").distinct()
+    alive = {process[:PROCESS] for process in living}
+    orphans = [holder for holder in transaction.scalars(held) if holder[:PROCESS] not in alive]
+    for begin in range(0, len(orphans), MANY):
+        change = update(Table).where(Table.status == "active", Table.holder.in_(orphans[begin : begin + MANY]))
+        transaction.execute(change.values(holder="").execution_options(synchronize_session=False))
+
+
+def logs(transaction: Transaction, tables: Iterable[str]) -> dict[str, list[str]]:
+    """The actions of tables, turn by turn."""
+    ids = list(tables)
+    found: dict[str, list[str]] = {id: [] for id in ids}
+    for begin in range(0, len(ids), MANY):
+        query = (
+            select(Action.table_id, Action.turn, Action.actions)
+            .where(Action.table_id.in_(ids[begin : begin + MANY]))
+            .order_by(Action.table_id, Action.turn)
+        )
+        for id, turn, actions in transaction.execute(query):
+            if turn != len(found[id]):
+                raise ValueError(f"the log of table {id} lacks turn {len(found[id])}")
+            found[id].append(actions)
+    return found

@@ -1,0 +1,1 @@
+"""One learner: rollouts with partners, advantages, PPO, terms. Recipes choose what goes into it (`coplay.train`)."""

@@ -1,0 +1,191 @@
+"""Who sits in the other seats.
+
+The games of a batch are cut into blocks; in each block fixed policies sit at fixed distances from the learner's seat,
+so every policy runs on contiguous games and no weights are ever gathered per game. The learner's seat goes round with
+the number of the game. A coin per game and seat, tossed when a game begins, may give a partner's seat to the learner
+instead: that is how self-play is annealed away.
+
+A fellow is a partner that learns too: another learner of the same run, or the learner itself, as it is at the moment.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import equinox as eqx
+import jax
+import jax.numpy as jnp
+
+from coplay.game import Game
+from coplay.nets.network import Network
+from coplay.nets.policy import NetPolicy, masked
+
+Array = jax.Array
+
+
+@dataclasses.dataclass(frozen=True)
+class Fellow:
+    """A partner that learns too: it plays as it is at the moment."""
+
+    learners: tuple[int, ...]  # whose present weights; with copies, one each
+    slips: float = 0.0  # share of its moves that are any legal move instead
+
+
+@dataclasses.dataclass(frozen=True)
+class Cast:
+    """A learner's own earlier selves, which it keeps (`Learner.cast`), and itself: a stack for every learner."""
+
+    size: int  # of earlier selves
+    own: int = 0  # so many shares of the games are its own self-play
+
+
+class Block(eqx.Module):
+    """`games` games with the same partners."""
+
+    # By distance from the learner's seat, 1 to players - 1: Policy, Fellow, Cast; None: the learner sits there too.
+    others: tuple[Any, ...]
+    games: int = eqx.field(static=True)
+    copies: int = eqx.field(static=True, default=0)  # > 0: policies are stacks of so many, each with an equal share
+    # Looks over the learner's shoulder: what it would do in the learner's place is recorded, not played.
+    adviser: Any = None
+
+    @property
+    def cells(self) -> int:
+        """Into so many equal parts it is cut by its policies."""
+        return self.copies or 1
+
+
+class Partners(eqx.Module):
+    """The blocks of one batch, in order."""
+
+    blocks: tuple[Block, ...] = ()
+    joining: Callable[[Array], Array] | None = eqx.field(static=True, default=None)  # turns of all learners -> P(sits)
+    weights: Array | None = None  # float32 [cells]: what decisions among these partners weigh; None: all the same
+    # Partners with whom a learner scores less weigh more: in proportion to their rank to this power; 0: all the same.
+    priority: float = eqx.field(static=True, default=0.0)
+    ranked: int = eqx.field(static=True, default=0)  # so many of each learner's cells, the first; 0: all
+
+    @property
+    def alone(self) -> bool:
+        """Has the learner one seat at each table?"""
+        sit = all(policy is not None for block in self.blocks for policy in block.others)
+        return bool(self.blocks) and sit and self.joining is None
+
+    @property
+    def cells(self) -> tuple[int, int] | None:
+        """The equal parts into which the games are cut by who sits there, and the games of each; None if unequal."""
+        each = {block.games // block.cells for block in self.blocks}
+        return (sum(block.cells for block in self.blocks), each.pop()) if len(each) == 1 else None
+
+
+def shared_by(
+    policies: Sequence[Any], players: int, games: int, learners: int, advise: bool = False
+) -> tuple[Block, ...]:
+    """Blocks in which every learner meets every policy in an equal share of its `games`, in all other seats.
+
+    Policies that differ only in their numbers are stacked: however many they are, they are compiled once. With `advise`
+    they look over the learner's shoulder too.
+    """
+    share = games // len(policies)
+    stack = stacked(policies)
+    if stack is not None:
+        tiled = jax.tree.map(lambda leaf: jnp.concatenate([leaf] * learners), stack)
+        copies = len(policies) * learners
+        return (Block((tiled,) * (players - 1), games * learners, copies, tiled if advise else None),)
+    each = [Block((policy,) * (players - 1), share, 0, policy if advise else None) for policy in policies]
+    return tuple(each) * learners
+
+
+def one_each(policies: Sequence[Any], players: int, games: int, advise: bool = False) -> tuple[Block, ...]:
+    """Blocks in which every learner meets a policy of its own, in all other seats."""
+    stack = stacked(policies)
+    if stack is not None:
+        count = len(policies)
+        return (Block((stack,) * (players - 1), games * count, count, stack if advise else None),)
+    return tuple(Block((policy,) * (players - 1), games, 0, policy if advise else None) for policy in policies)
+
+
+def stacked(policies: Sequence[Any]) -> Any:
+    """Several policies as one with an axis more; None if they differ in more than their numbers, or there is one."""
+    nameless = [_without_name(policy) for policy in policies]
+    parts = [eqx.partition(policy, eqx.is_array) for policy in nameless]
+    if len(policies) == 1 or any(not jax.tree.leaves(arrays) for arrays, _ in parts):
+        return None
+    shapes = {tuple((leaf.shape, leaf.dtype) for leaf in jax.tree.leaves(arrays)) for arrays, _ in parts}
+    if len(shapes) > 1 or not all(eqx.tree_equal(fixed, parts[0][1]) for _, fixed in parts):
+        return None
+    arrays = jax.tree.map(lambda *leaves: jnp.stack(leaves), *(arrays for arrays, _ in parts))
+    return eqx.combine(arrays, parts[0][1])
+
+
+def _without_name(policy: Any) -> Any:
+    """Policies that are called differently may be alike."""
+    fields = {field.name for field in dataclasses.fields(policy)} if dataclasses.is_dataclass(policy) else set()
+    return dataclasses.replace(policy, name="partner") if "name" in fields else policy  # pyright: ignore[reportArgumentType]
+
+
+def with_fellows(partners: Partners, game: Game, networks: Network, cast: Network | None, dtype: Any) -> Partners:
+    """Fellows as they are now; `networks` are stacked [learners, ...], `cast` [learners, size, ...]."""
+
+    def seated(policy: Any, block: Block) -> Any:
+        if isinstance(policy, Cast):
+            now = jax.tree.map(lambda new, old: _with_own(new, old, policy.own), networks, cast)
+        elif isinstance(policy, Fellow):
+            whose = jnp.asarray(policy.learners) if block.copies else policy.learners[0]
+            now = jax.tree.map(lambda leaf: leaf[whose], networks)
+        else:
+            return policy
+        fellow = NetPolicy(jax.lax.stop_gradient(now), game, name="fellow", greedy=False, dtype=dtype)
+        return Slipping(fellow, policy.slips) if isinstance(policy, Fellow) and policy.slips else fellow
+
+    blocks = [dataclasses.replace(b, others=tuple(seated(policy, b) for policy in b.others)) for b in partners.blocks]
+    return dataclasses.replace(partners, blocks=tuple(blocks))
+
+
+def _with_own(now: Array, cast: Array, own: int) -> Array:
+    """[learners, ...] and [learners, size, ...] -> [learners x (size + own), ...]"""
+    self_play = jnp.broadcast_to(now[:, None], (now.shape[0], own, *now.shape[1:]))
+    both = jnp.concatenate([cast, self_play], axis=1)
+    return both.reshape(both.shape[0] * both.shape[1], *both.shape[2:])
+
+
+def by_rank(partners: Partners, returns: Array, learners: int) -> Partners:
+    """With what decisions weigh after these returns [cells]: in every learner's cells the lowest has the highest rank.
+
+    Weights among a learner's ranked partners are 1 on average.
+    """
+    if not partners.priority:
+        return partners
+    own = returns.reshape(learners, -1)
+    ranked = partners.ranked or own.shape[1]
+    order = jnp.argsort(jnp.argsort(-own[:, :ranked], axis=1), axis=1)  # 0: the highest return
+    share = (order + 1.0) ** partners.priority
+    weights = jnp.ones(own.shape).at[:, :ranked].set(ranked * share / share.sum(1, keepdims=True))
+    return dataclasses.replace(partners, weights=weights.reshape(-1))
+
+
+class Slipping(eqx.Module):
+    """A network that makes any legal move now and then."""
+
+    player: NetPolicy
+    rate: float = eqx.field(static=True)
+
+    @property
+    def name(self) -> str:
+        return self.player.name
+
+    @property
+    def hears(self) -> str:
+        return self.player.hears
+
+    def start(self) -> Any:
+        return self.player.start()
+
+    def act(self, memory: Any, view: Any, key: Array) -> tuple[Any, Array]:
+        coin, stray, draw = jax.random.split(key, 3)
+        memory, action = self.player.act(memory, view, draw)
+        legal = self.player.game.legal(view)
+        other = jax.random.categorical(stray, masked(jnp.zeros(legal.shape), legal))
+        return memory, jnp.where(jax.random.bernoulli(coin, self.rate), other, action)

@@ -1,0 +1,214 @@
+"""Partners that prefer different things, from nothing to a set that agents are judged with.
+
+Algorithm 1 of "Quantifying Zero-Shot Coordination Capability with Behavior Preferring Partners": train candidates with
+tastes and a response to each, describe every candidate by what its response does, choose the set whose responses span
+the largest volume (BR-Div), add the half-trained selves of the chosen, and train a best response to every one. Each
+step is kept in the folder, so that the same call goes on after a kill:
+
+    candidates/     a run of `preferring`
+    features.npz    how the responses of all candidates play, and what each pair scores
+    responses/      a run of `best_response`, one learner for each partner
+    partner-NUMBER.safetensors, response-NUMBER.safetensors
+                    the set in int8
+    set.json        who they are: tastes, scores, ceilings, hashes
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from coplay.files import digest_of, write_whole
+from coplay.game import Game
+from coplay.games import make, spec_of
+from coplay.measure.diversity import br_div, scaled, select
+from coplay.nets.file import load_policy, read_safetensors, save_policy
+from coplay.nets.policy import NetPolicy, reader
+from coplay.pool.sets import NOTE, Partner, PartnerSet, read_partner_set
+from coplay.train.ego import halfway
+from coplay.train.learner.partners import stacked
+from coplay.train.pairs import PairScores, play_pairs
+from coplay.train.recipes.preferring import preferences_of
+from coplay.train.run import train
+from coplay.train.settings import TrainError
+
+
+@dataclasses.dataclass(frozen=True)
+class PartnerSetSettings:
+    """How a set is made; equal settings and seeds make equal candidates."""
+
+    pairs: int = 64  # tastes that are tried
+    choose: int = 10  # of them; with their half-trained selves twice as many partners
+    turns: float = 1.2e7  # for which candidates learn
+    response_turns: float = 1e7  # for which best responses learn
+    episodes: int = 80  # by which candidates are described
+    judged: int = 250  # episodes in each seat by which ceilings are measured
+    seed: int = 0
+    learn: Mapping[str, Any] = dataclasses.field(default_factory=dict)  # settings of the learner
+
+    def __post_init__(self) -> None:
+        if not 1 <= self.choose <= self.pairs:
+            raise TrainError(f"choose={self.choose} of pairs={self.pairs}: choose at least 1 and at most all.")
+
+
+def make_partner_set(
+    game: Any,
+    out: str | Path,
+    settings: PartnerSetSettings | None = None,
+    progress: bool | None = None,
+    say: Callable[[str], None] = print,
+) -> PartnerSet:
+    """Makes what is missing in the folder."""
+    made, folder, chosen = make(game), Path(out), settings or PartnerSetSettings()
+    _begin(folder, made, chosen)
+    if (folder / NOTE).is_file():
+        return read_partner_set(folder)
+    say(f"{folder}: {chosen.pairs} pairs with tastes")
+    learn = {**chosen.learn, "total_turns": chosen.turns, "pairs": chosen.pairs, "snapshots": 20}
+    train("preferring", made, folder / "candidates", seed=chosen.seed, resume=True, progress=progress, **learn)
+    say(f"{folder}: how they play")
+    described = _described(folder, made, chosen)
+    rows = select(scaled(described["features"]), chosen.choose, chosen.seed)
+    numbers = described["candidates"][rows]
+    say(f"{folder}: best responses to {2 * len(numbers)} partners")
+    files = partner_files(folder / "candidates", numbers)
+    _respond(folder, made, chosen, files, numbers, progress)
+    partners = _judged(folder, made, chosen, files, numbers)
+    found = _set(made, described, numbers, partners)
+    write_whole(folder / NOTE, found.to_json())
+    return found
+
+
+def _begin(folder: Path, game: Game, settings: PartnerSetSettings) -> None:
+    """A folder holds one set: a second call with other settings would mix two."""
+    note = folder / "settings.json"
+    wanted = json.dumps({"game": spec_of(game), **dataclasses.asdict(settings)}, indent=1, sort_keys=True) + "\n"
+    if note.is_file() and note.read_text() != wanted:
+        raise TrainError(f"{folder} was begun with other settings (see {note.name} there); choose another folder.")
+    preferences_of(game)
+    folder.mkdir(parents=True, exist_ok=True)
+    write_whole(note, wanted)
+
+
+def _policies(game: Game, files: Sequence[Path]) -> list[NetPolicy]:
+    return [load_policy(str(file), game, greedy=False, name="one") for file in files]
+
+
+def _described(folder: Path, game: Game, settings: PartnerSetSettings) -> dict[str, np.ndarray]:
+    """How candidates and their responses play; those that never score together are left out."""
+    file = folder / "features.npz"
+    if not file.exists():
+        played = _pairs(reader(game), folder / "candidates", settings)
+        able = np.flatnonzero(played.means > 0)
+        if able.size < settings.choose:
+            raise TrainError(
+                f"only {able.size} of {settings.pairs} pairs ever scored, and {settings.choose} are to be chosen; "
+                "let them learn for longer, try more pairs or choose fewer, in another folder."
+            )
+        shown = list(preferences_of(game).described_by(game))
+        scores = played.scores.mean(2)[able]  # [candidates, seats]
+        features, own = (
+            np.concatenate([events[able][..., shown], scores[..., None]], axis=2).reshape(able.size, -1)
+            for events in (played.by_others, played.by_first)
+        )
+        found = {"candidates": able, "features": features, "own_features": own, "returns": played.means[able]}
+        np.savez(file.with_suffix(".partial.npz"), **found)
+        file.with_suffix(".partial.npz").rename(file)
+    with np.load(file) as kept:
+        return dict(kept)
+
+
+def _pairs(game: Game, folder: Path, settings: PartnerSetSettings) -> PairScores:
+    files = [folder / f"agent-{number}.safetensors" for number in range(2 * settings.pairs)]
+    policies = _policies(game, files)
+    first, second = (stacked(part) for part in (policies[: settings.pairs], policies[settings.pairs :]))
+    return play_pairs(game, first, second, settings.episodes, settings.seed, preferences_of(game))
+
+
+def partner_files(folder: Path, candidates: Sequence[int] | np.ndarray) -> list[Path]:
+    """Of each candidate its trained self, then its half-trained one."""
+    found = []
+    for number in candidates:
+        kept = sorted(folder.glob(f"snapshot-{number}-*.safetensors"))
+        found += [folder / f"agent-{number}.safetensors", halfway(kept)]
+    return found
+
+
+def _respond(
+    folder: Path, game: Game, settings: PartnerSetSettings, files: list[Path], numbers: np.ndarray, progress: Any
+) -> None:
+    """One learner for each partner; it begins as the response that was trained beside the candidate."""
+    began = [folder / "candidates" / f"agent-{settings.pairs + number}.safetensors" for number in numbers for _ in "fh"]
+    given = {
+        **settings.learn,
+        "total_turns": settings.response_turns,
+        "each": True,
+        "partner": ",".join(f"run:{file}?greedy=false" for file in files),
+        "start": ",".join(f"run:{file}" for file in began),
+    }
+    train(
+        *("best_response", game, folder / "responses"),
+        seeds=len(files),
+        seed=settings.seed,
+        resume=True,
+        progress=progress,
+        **given,
+    )
+
+
+def _judged(
+    folder: Path, game: Game, settings: PartnerSetSettings, files: list[Path], numbers: np.ndarray
+) -> tuple[Partner, ...]:
+    """The set in int8, and what these very files score."""
+    kept = []
+    for number, file in enumerate(files):
+        answer = folder / "responses" / f"agent-{number}.safetensors"
+        for source, name in ((file, "partner"), (answer, "response")):
+            place = folder / f"{name}-{number}.safetensors"
+            policy = load_policy(str(source), game)
+            save_policy(place, policy.network, game, _made(source), "int8", critic=False)
+            kept.append(place)
+    partners, answers = (stacked(_policies(reader(game), kept[side::2])) for side in (0, 1))
+    top = play_pairs(reader(game), answers, partners, settings.judged, settings.seed + 1)
+    alone = play_pairs(reader(game), partners, partners, settings.judged, settings.seed + 1)
+    return tuple(
+        Partner(
+            file=kept[2 * number].name,
+            sha256=digest_of(kept[2 * number]),
+            candidate=int(numbers[number // 2]),
+            level=("final", "half")[number % 2],
+            wish=_made(file)["wish"],
+            self_play=_figure(alone.scores[number]),
+            response=kept[2 * number + 1].name,
+            response_sha256=digest_of(kept[2 * number + 1]),
+            ceiling=_figure(top.scores[number]),
+        )
+        for number, file in enumerate(files)
+    )
+
+
+def _made(file: Path) -> dict[str, Any]:
+    return json.loads(read_safetensors(file)[1]["made"])
+
+
+def _figure(scores: np.ndarray) -> tuple[float, float, int]:
+    return float(scores.mean()), float(scores.std(ddof=1) / np.sqrt(scores.size)), int(scores.size)
+
+
+def _set(game: Game, described: Mapping[str, np.ndarray], numbers: np.ndarray, partners: Any) -> PartnerSet:
+    rows = np.flatnonzero(np.isin(described["candidates"], numbers))
+    return PartnerSet(
+        game=spec_of(game),
+        partners=partners,
+        chosen=tuple(numbers.tolist()),
+        br_div=br_div(scaled(described["features"]), rows),
+        candidates=tuple(described["candidates"].tolist()),
+        returns=tuple(described["returns"].tolist()),
+        features=tuple(map(tuple, described["features"].tolist())),
+        own_features=tuple(map(tuple, described["own_features"].tolist())),
+    )

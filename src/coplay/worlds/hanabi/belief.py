@@ -1,0 +1,138 @@
+"""What a seat may believe about its own hand if nothing is known of how the others choose their moves.
+
+Then only facts count: the hints on each card, and which cards lie face up or in the others' hands. Every order of the
+unseen cards that agrees with them is equally likely. (Moves of players with habits say more; that is for a learned
+belief.) `redraw` draws from this distribution without approximation, `exact_hands` writes it out for small games.
+"""
+
+from __future__ import annotations
+
+from itertools import combinations, product
+from math import factorial
+from typing import TYPE_CHECKING
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from coplay.game import GameError
+from coplay.worlds.hanabi import cards
+from coplay.worlds.hanabi.bits import expand
+from coplay.worlds.hanabi.hidden import with_hidden
+from coplay.worlds.hanabi.rules import ranks_of
+
+if TYPE_CHECKING:
+    from coplay.worlds.hanabi.rules import State
+    from coplay.worlds.hanabi.settings import Hanabi
+    from coplay.worlds.hanabi.view import View
+
+Array = jax.Array
+LARGEST_HAND = 5  # of more cards there are more hands than int32 can count
+Slots = tuple[int, ...]
+
+
+def redraw(game: Hanabi, state: State, seat: Array | int, key: Array) -> State:
+    """The same position with the seat's own hand and the undealt deck drawn anew from all that agree with its view."""
+    if game.hand_size > LARGEST_HAND:
+        raise GameError(f"hand_size={game.hand_size}: hands can be redrawn up to hand_size={LARGEST_HAND}.")
+    hand_key, deck_key = jax.random.split(key)
+    own = jnp.stack(cards.pick_hand(state.hands, seat))
+    undealt = jnp.arange(game.num_cards) >= state.drawn
+    names = jnp.arange(game.num_identities)
+    in_deck = ((state.deck[:, None] == names) & undealt[:, None]).sum(0)
+    in_hand = ((cards.identity(own)[:, None] == names) & (own != 0)[:, None]).sum(0)
+    unseen = (in_deck + in_hand).astype(jnp.int32)
+    hand = draw_hand(expand(own, game.num_identities), own != 0, unseen, hand_key)
+    left = unseen - ((hand[:, None] == names) & (own != 0)[:, None]).sum(0)
+    return with_hidden(state, seat, hand, _deal_again(state.deck, undealt, left, deck_key))
+
+
+def draw_hand(possible: Array, held: Array, unseen: Array, key: Array) -> Array:
+    """int32 [slots]: one hand of the unseen cards int32 [identities] that the hints bool [slots, identities] allow.
+
+    Slot by slot: a card is as likely as there are copies of it, times the ways to fill the other slots after it.
+    """
+    size = possible.shape[0]
+    shared = _shared(possible.astype(jnp.int32), held)
+    choices = {block: (unseen * both).sum() for block, both in shared.items()}
+    hand = []
+    for slot, its_key in enumerate(jax.random.split(key, size)):
+        rest = tuple(range(slot + 1, size))
+        after = {block: choices[block] - shared[block] for block in shared if set(block) <= set(rest)}
+        # A slot without a card adds no choice, so that only slots with one narrow what is left.
+        after = {block: jnp.where(held[block[0]] | (len(block) > 1), n, 1) for block, n in after.items()}
+        weight = (unseen * shared[slot,]).astype(jnp.float32) * fillings(rest, after)
+        chosen = jax.random.categorical(its_key, jnp.log(weight))
+        taken = (jnp.arange(unseen.size) == chosen) & held[slot]
+        unseen = unseen - taken
+        choices = {block: number - (shared[block] * taken).sum() for block, number in choices.items()}
+        hand.append(chosen)
+    return jnp.stack(hand).astype(jnp.int32)
+
+
+def _shared(possible: Array, held: Array) -> dict[Slots, Array]:
+    """Per set of slots the cards that could lie in any of them, int32 [identities]; nothing lies in an empty slot."""
+    possible = jnp.where(held[:, None], possible, 0)
+    found: dict[Slots, Array] = {}
+    for size in range(1, possible.shape[0] + 1):
+        for block in combinations(range(possible.shape[0]), size):
+            found[block] = possible[block[0]] * found.get(block[1:], 1)
+    return found
+
+
+def fillings(slots: Slots, choices: dict[Slots, Array]) -> Array | int:
+    """In how many ways the slots can be filled with different cards; `choices`: the cards that fit all of some slots.
+
+    Inclusion and exclusion over the slots that would get the same card as the first one: 3 ^ slots terms, whereas the
+    hands themselves are hundreds of thousands.
+    """
+    memo: dict[Slots, Array | int] = {(): 1}
+
+    def ways(slots: Slots) -> Array | int:
+        if slots not in memo:
+            first, others = slots[0], slots[1:]
+            total: Array | int = 0
+            for size in range(len(others) + 1):
+                for block in combinations(others, size):
+                    rest = tuple(slot for slot in others if slot not in block)
+                    total = total + (-1) ** size * factorial(size) * choices[first, *block] * ways(rest)
+            memo[slots] = total
+        return memo[slots]
+
+    return ways(slots)
+
+
+def _deal_again(deck: Array, undealt: Array, left: Array, key: Array) -> Array:
+    """The deck with the cards that are left, int32 [identities], in random order in its undealt places."""
+    numbers = jax.random.bits(key, deck.shape, jnp.uint32) >> np.uint32(1)
+    place = ranks_of(jnp.where(undealt, numbers, ~np.uint32(0)))  # dealt places come after all others
+    before = jnp.cumsum(left)
+    dealt = (place[:, None] >= before).sum(1).astype(deck.dtype)
+    return jnp.where(undealt, dealt, deck)
+
+
+def exact_hands(view: View) -> tuple[np.ndarray, np.ndarray]:
+    """All hands that the viewer may hold, int [hands, cards], and how likely each is, float [hands]; on the host."""
+    words = [int(word) for word in view.hand_words[0] if int(word)]
+    names = np.arange(view.game.num_identities)
+    return enumerated(np.asarray([(word >> names) & 1 for word in words], bool), _unseen(view))
+
+
+def enumerated(possible: np.ndarray, unseen: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """What `draw_hand` draws from, written out: (hands int [hands, slots], how likely each is)."""
+    fits = [np.flatnonzero(row) for row in possible]
+    hands = np.asarray(list(product(*fits)), int).reshape(-1, len(fits))
+    copies = np.ones(len(hands))
+    for slot in range(len(fits)):
+        already = (hands[:, :slot] == hands[:, slot : slot + 1]).sum(1)
+        copies *= np.maximum(unseen[hands[:, slot]] - already, 0)
+    return hands[copies > 0], copies[copies > 0] / copies.sum()
+
+
+def _unseen(view: View) -> np.ndarray:
+    """Copies of each card that the viewer sees nowhere, int [identities]."""
+    game = view.game
+    unseen = np.tile(game.copies, game.colors) - np.asarray(view.discards).reshape(-1)
+    unseen -= (int(view.played) >> np.arange(game.num_identities)) & 1
+    seen = np.asarray(view.cards)
+    return unseen - np.bincount(seen[seen >= 0], minlength=game.num_identities)

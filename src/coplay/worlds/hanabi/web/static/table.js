@@ -1,0 +1,194 @@
+// A person at a Hanabi table: choose, confirm, send; look back; notes.
+"use strict";
+import { about as readAbout, find, make } from "../dom.js";
+import { bareTable } from "./bare.js";
+import { drawBoard, drawHands, drawHistory } from "./draw.js";
+import { COLORS, LETTERS, discard, hint, hintWords, play, touched } from "./moves.js";
+import { Notes } from "./notes.js";
+import { Waiting } from "../waiting.js";
+import { Wire } from "../wire.js";
+
+const about = readAbout();
+const key = location.hash.slice(1);
+const notes = new Notes(about.attempt);
+const waiting = new Waiting(about.names.filter((_, seat) => seat !== about.seat));
+let turns = []; // every view we had, by turn
+let game = 0; // the table's number on the wire; another one if a game had to be begun again
+let at = null; // the turn that is looked back at; null: now
+let choice = null;
+let ready = false; // the table is open at the other end of the wire: before that a move would be refused
+let sent = null; // the turn whose move is under way
+let over = null;
+
+const latest = () => turns[turns.length - 1];
+const myTurn = () => turns.length > 0 && !latest().done && latest().to_move === 0 && ready && sent !== latest().turn
+  && at === null;
+const say = (text) => { find("status").textContent = text; };
+const nameOf = (position) => about.names[(about.seat + position) % about.players];
+
+function refuse(text) { waiting.end(); say(text); }
+
+// The views since the last one we have. One after the other, so that no answer overtakes another.
+let loading = Promise.resolve();
+function load() {
+  loading = loading.then(async () => {
+    const answer = await fetch(`/play/${about.attempt}/turns?first=${turns.length}`,
+      { headers: { Authorization: `Bearer ${key}` } });
+    const found = await answer.json();
+    if (!answer.ok) return refuse(found.message);
+    if (found.table !== game) { game = found.table; turns = []; sent = null; load(); return; }
+    turns.push(...found.turns);
+    draw();
+  }).catch(() => {
+    say("The server did not answer; trying again …");
+    setTimeout(load, 2000);
+  });
+  return loading;
+}
+
+const wire = new Wire(key, [], {
+  line: say,
+  welcome: load,
+  lost: () => { ready = false; sent = null; draw(); },
+  turns: (message) => {
+    ready = true;
+    if (message.game[0] !== game) { game = message.game[0]; turns = []; sent = null; }
+    load();
+  },
+  over: (message) => {
+    if (message.how[0] === "void") return say("A partner failed; the same deal is begun again.");
+    over = message;
+    wire.close();
+    load();
+  },
+  superseded: () => waiting.end(),
+  closing: () => say("The server restarts; your game goes on in a moment."),
+  error: (message) => { sent = null; refuse(message.message); load(); },
+});
+
+function draw() {
+  const dealt = turns.length > 0;
+  const view = dealt ? turns[at ?? turns.length - 1] : bareTable(about);
+  const cards = dealt ? Notes.cards(turns.slice(0, view.turn + 1)) : [];
+  find("felt").hidden = false;
+  find("felt").classList.toggle("looking-back", at !== null);
+  find("now").hidden = at === null;
+  const focused = document.activeElement?.dataset ?? {};
+  drawHands(about, view, choice, myTurn() ? { own, card, hint: pickHint } : null, notes, cards);
+  focusAgain(focused);
+  drawBoard(about, view);
+  drawHistory(turns, at, lookBack);
+  drawChoice(view);
+  if (at !== null) say(`Looking back at turn ${at}: ${view.told || "the deal"}`);
+  else if (view.done) finish(view);
+  else say(`${view.told} ${dealt && sent === view.turn ? "…" : view.now}`);
+  waiting.met = turns.some((turn) => turn.last !== null && turn.last.actor !== 0);
+  if (myTurn() || at !== null || view.done) waiting.end();
+  else waiting.begin(dealt ? 1500 : 0);
+}
+
+// The hands are drawn anew; whoever goes through them with the keyboard stays where they were.
+function focusAgain({ hint: chip, position, slot }) {
+  if (chip) document.querySelector(`[data-hint="${chip}"]`)?.focus();
+  else if (slot) document.querySelector(`[data-position="${position}"][data-slot="${slot}"]`)?.focus();
+}
+
+function finish(view) {
+  find("status").replaceChildren(`${view.now} `, make("a", { href: about.replay, id: "replay" }, "Watch the game again"),
+    " · ", make("a", { href: "/play" }, "play another"));
+}
+
+function send(action) {
+  const view = latest();
+  if (!myTurn() || !view.legal.includes(action)) return;
+  if (!wire.act(game, view.turn, action)) return say("Not connected; try again in a moment.");
+  sent = view.turn;
+  choice = null;
+  draw();
+}
+
+// What was chosen, in words, with the buttons that make it a move.
+function drawChoice(view) {
+  const bar = find("choice");
+  const button = (text, action, primary = true) => make("button", {
+    type: "button", class: primary ? "" : "plain", disabled: !view.legal.includes(action), onclick: () => send(action),
+  }, text);
+  const cancel = () => make("button", { type: "button", class: "plain", "aria-label": "take back", onclick: clear }, "✕");
+  bar.classList.toggle("empty", !choice || !myTurn());
+  if (!choice || !myTurn()) return bar.replaceChildren();
+  if (choice.kind === "own") {
+    const slot = choice.slot;
+    bar.replaceChildren(make("span", {}, `Your card ${slot + 1}:`), button("Play", play(about, slot)),
+      button("Discard", discard(about, slot)),
+      make("button", { type: "button", class: "plain", onclick: writeNote }, "Note"), cancel());
+    if (!view.legal.includes(discard(about, slot))) bar.append(make("small", {}, "All hint tokens are there: no discard."));
+  } else if (choice.kind === "hint") {
+    const { position, what, value } = choice;
+    const count = touched(about, view.hands[position], what, value).length;
+    bar.replaceChildren(
+      make("span", {}, `Hint ${nameOf(position)}: ${hintWords(what, value)}, touching ${count} ${count === 1 ? "card" : "cards"}`),
+      button("Give hint", hint(about, position, what, value)), cancel());
+  } else if (choice.kind === "card") {
+    const { position, slot } = choice;
+    const face = view.hands[position][slot].face;
+    const [color, rank] = [Math.floor(face / about.ranks), face % about.ranks];
+    const count = (what, value) => touched(about, view.hands[position], what, value).length;
+    bar.replaceChildren(make("span", {}, `Hint ${nameOf(position)}:`),
+      button(`${COLORS[color]} (${count("color", color)})`, hint(about, position, "color", color)),
+      button(`rank ${rank + 1} (${count("rank", rank)})`, hint(about, position, "rank", rank)), cancel());
+    if (view.info === 0) bar.append(make("small", {}, "No hint token is left: play or discard."));
+  } else {
+    bar.replaceChildren(make("span", {}, `Hint ${nameOf(choice.position)}: a colour's letter or a number`), cancel());
+  }
+}
+
+function choose(next) { choice = next; draw(); }
+function clear() { choose(null); }
+function own(slot) { choose({ kind: "own", slot }); }
+function card(position, slot) { choose({ kind: "card", position, slot }); }
+function pickHint(position, what, value) { choose({ kind: "hint", position, what, value }); }
+function lookBack(turn) { at = turn === latest().turn ? null : turn; choice = null; draw(); }
+
+function writeNote() {
+  const number = Notes.cards(turns)[choice.slot];
+  const text = make("input", { maxlength: 200, value: notes.of(number), "aria-label": `note on your card ${choice.slot + 1}` });
+  const keep = (event) => { event.preventDefault(); notes.write(number, text.value); clear(); };
+  find("choice").replaceChildren(make("form", { onsubmit: keep }, text, make("button", {}, "Keep")));
+  text.focus();
+}
+
+// Keys: digits are own cards, or ranks once somebody to hint is chosen.
+function press(event) {
+  if (event.ctrlKey || event.altKey || event.metaKey || event.target.tagName === "INPUT" || !turns.length) return;
+  const now = at ?? latest().turn;
+  if (event.key === "ArrowLeft" && now > 0) lookBack(now - 1);
+  else if (event.key === "ArrowRight" && at !== null) lookBack(now + 1);
+  else if (event.key === "Escape") { at = null; clear(); } else if (!myTurn()) return;
+  else pressInTurn(event);
+}
+
+function pressInTurn(event) {
+  const number = "12345".indexOf(event.key);
+  const color = LETTERS.toLowerCase().indexOf(event.key);
+  const target = choice?.position ?? (about.players === 2 ? 1 : null);
+  if (event.key === "h") choose({ kind: "target", position: ((choice?.position ?? 0) % (about.players - 1)) + 1 });
+  else if (color >= 0 && color < about.colors && target) pickHint(target, "color", color);
+  else if (number >= 0 && choice?.position) { if (number < about.ranks) pickHint(choice.position, "rank", number); }
+  else if (number >= 0 && latest().hands[0][number]) own(number);
+  else if (event.key === "p" && choice?.kind === "own") send(play(about, choice.slot));
+  else if (event.key === "d" && choice?.kind === "own") send(discard(about, choice.slot));
+  else if (event.key === "n" && choice?.kind === "own") { event.preventDefault(); writeNote(); }
+  else if (event.key === "Enter" && choice?.kind === "hint") {
+    const { position, what, value } = choice;
+    const here = event.target.tagName !== "BUTTON" || event.target.dataset.hint === `${position} ${what} ${value}`;
+    if (!here) return; // another button is meant
+    event.preventDefault();
+    send(hint(about, position, what, value));
+  }
+}
+
+document.addEventListener("keydown", press);
+find("now").addEventListener("click", () => { at = null; draw(); });
+if (matchMedia("(max-width: 860px)").matches) find("discarded").open = false; // room for the hands
+if (key) draw();
+else say("This address lacks the key to the seat; lay a new table at /play.");

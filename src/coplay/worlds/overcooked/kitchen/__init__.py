@@ -1,0 +1,1 @@
+"""What a kitchen is made of: maps, things, orders, positions."""

@@ -1,0 +1,1 @@
+"""Kitchens as people see and play them: pictures, words, the terminal."""

@@ -1,0 +1,1 @@
+"""Overcooked in the browser: the page of the kitchen and what its script is told."""

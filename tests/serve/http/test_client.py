@@ -1,0 +1,177 @@
+"""The client against a running server: batches, environments, async, breaks."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+pytest.importorskip("coplay_client")
+
+from coplay_client import AsyncEvaluationSpace, Batch, EvaluationSpace, IllegalAction, Refused, Superseded, register
+
+from tests.serve.http.test_server import server
+
+__all__ = ["server"]
+
+
+PLAIN = """
+from coplay import Agent
+
+class Plain(Agent):
+    def act(self, view):
+        return int(view.legal.argmax())
+"""
+
+
+def _keys(server: str, name: str):
+    return register(server, "small", name=name, method="m", contact="c", human_data="none")
+
+
+def _go_on(space: EvaluationSpace, batch: Batch) -> None:
+    batch.act(_first(batch.legal))
+    _play(space)
+
+
+def _play(space: EvaluationSpace) -> None:
+    for batch in space:
+        batch.act(_first(batch.legal))
+
+
+def _first(legal: np.ndarray) -> np.ndarray:
+    return legal.argmax(axis=1)
+
+
+def test_a_batched_attempt_lands_on_the_leaderboard(server: str) -> None:
+    import httpx
+
+    keys = _keys(server, "batched")
+    with EvaluationSpace(keys.evaluation, server) as space:
+        for batch in space:
+            assert batch.vectors.shape == (len(batch), *batch.configuration.shape)
+            assert set(np.unique(batch.vectors)) <= {0, 1}
+            batch.act(_first(batch.legal))
+        (result,) = space.results
+        assert len(space.games) == result["games"] == 3
+    board = httpx.get(f"{server}/v1/challenges/small/board").json()
+    assert [line["mean"] for line in board if line["entrant"] == "batched"] == [result["mean"]]
+    with pytest.raises(Refused, match="spent"), EvaluationSpace(keys.evaluation, server) as again:
+        next(iter(again))
+
+
+@pytest.mark.parametrize("readme", ["README.md", "clients/python/README.md"])
+def test_the_example_of_a_readme_lands_on_the_leaderboard(
+    server: str, readme: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = (Path(__file__).parents[3] / readme).read_text()
+    (example,) = [one for one in re.findall(r"```python\n(.*?)```", text, re.S) if "register(" in one]
+    for there, here in (("http://127.0.0.1:8000", server), ('"demo"', '"small"'), ('["2p"]', '["small"]')):
+        example = example.replace(there, here)
+    exec(compile(example, readme, "exec"), {})
+    assert "'games': 3" in capsys.readouterr().out
+
+
+def test_environments_one_after_another_as_in_the_paper(server: str) -> None:
+    space = EvaluationSpace(submission_key=_keys(server, "environments").test, url=server, games=2)
+    played, total = 0, 0.0
+    while (env := space.next_environment()) is not None:
+        obs, legal = env.reset()
+        done = False
+        while not done:
+            obs, reward, done, legal = env.step(int(legal.argmax()))
+            total += reward
+        assert obs.shape == env.configuration.shape
+        played += 1
+    assert played == 2
+    assert total == pytest.approx(2 * space.results[0]["mean"])
+    space.close()
+
+
+def test_a_connection_that_breaks_at_every_batch_goes_on(server: str) -> None:
+    keys = _keys(server, "breaks")
+    with EvaluationSpace(keys.test, server, games=2, parallel=2) as space:
+        for number, batch in enumerate(space):
+            if number % 2:
+                space.close()  # with the moves of this batch still to be sent
+            batch.act(_first(batch.legal))
+            if number % 3 == 2:
+                space.close()  # perhaps before they arrived
+        assert space.results[0]["games"] == 2
+
+
+def test_async(server: str) -> None:
+    async def play() -> list[dict]:
+        async with AsyncEvaluationSpace(_keys(server, "async").test, server, games=2) as space:
+            async for batch in space:
+                await batch.act(_first(batch.legal))
+            return await space.results()
+
+    assert asyncio.run(play())[0]["games"] == 2
+
+
+def test_an_illegal_action_raises_and_the_game_goes_on(server: str) -> None:
+    with EvaluationSpace(_keys(server, "illegal").test, server, games=1) as space:
+        env = space.next_environment()
+        assert env is not None
+        _, legal = env.reset()
+        with pytest.raises(IllegalAction) as refused:
+            env.step(int(legal.argmin()))
+        assert refused.value.legal == np.flatnonzero(legal).tolist()
+        env.step(refused.value.legal[0])
+
+
+def test_wrong_keys_and_addresses_say_so(server: str) -> None:
+    with pytest.raises(Refused, match="not known here"), EvaluationSpace("coplay_test_x", server) as space:
+        next(iter(space))
+    from coplay_client import ClientError, ConnectionLost
+
+    with pytest.raises(ClientError, match="http://"):
+        EvaluationSpace("x", "ftp://here")
+    with pytest.raises(ConnectionLost, match="Nothing is lost"):
+        next(iter(EvaluationSpace("x", "http://127.0.0.1:9", patience=0.1)))
+
+
+def test_a_second_client_takes_over(server: str) -> None:
+    key = _keys(server, "two").test
+    with EvaluationSpace(key, server, games=1) as first, EvaluationSpace(key, server) as second:
+        batch = next(iter(first))
+        other = next(iter(second))
+        with pytest.raises(Superseded):
+            _go_on(first, batch)
+        other.act(_first(other.legal))
+        _play(second)
+        assert second.results[0]["games"] == 1
+
+
+def test_any_agent_of_the_package_plays_over_the_wire(server: str, tmp_path: Path) -> None:
+    from coplay.challenge.enter import enter
+
+    plain = tmp_path / "plain.py"
+    plain.write_text(PLAIN)
+    for name, spec in (("policy", "random"), ("plain", f"file:{plain}:Plain")):
+        (result,) = enter(spec, _keys(server, f"enter {name}").test, server, 2, None, 0, 10)
+        assert result["games"] == 2
+
+
+def test_mistakes_of_whoever_enters_are_explained_in_a_line(server: str) -> None:
+    from coplay.challenge.enter import enter
+    from coplay.challenge.errors import ChallengeError
+
+    key = _keys(server, "mistakes").test
+    for given, url, chosen, told in (
+        ("coplay_test_x", server, None, "not known here"),
+        (key, server, ["small", "9p"], "no configuration '9p'; choose from small"),
+        (key, "http://127.0.0.1:9", None, "Is the server running"),
+    ):
+        with pytest.raises(ChallengeError, match=told):
+            enter("random", given, url, 1, chosen, 0, 10)
+    with (
+        pytest.raises(Refused, match="choose from small"),
+        EvaluationSpace(key, server, configurations=["9p"]) as space,
+    ):
+        next(iter(space))
+    with EvaluationSpace(key, server) as space:
+        assert space.info["attempts"] == []  # what was refused has begun nothing

@@ -1,0 +1,340 @@
+"""Pages: they render, escape what people wrote, allow no foreign script, and hide what must stay hidden."""
+
+from __future__ import annotations
+
+import base64
+import json
+import queue
+import re
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+from sqlalchemy import update
+from websockets.sync.client import connect
+
+from coplay.challenge.batches import as_key
+from coplay.games import make
+from coplay.serve.engine.session import Session
+from coplay.serve.ledger import host, keys
+from coplay.serve.ledger.attempts import open_attempt
+from coplay.serve.ledger.closing import close_and_score
+from coplay.serve.ledger.people import new_table
+from coplay.serve.pages.play import kept_until
+from coplay.serve.store.models import Attempt, Table
+from tests.serve.pages.conftest import RULES, Site, on_both_databases
+
+EVIL = "<script>alert(1)</script>"
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/",
+        "/challenges/small",
+        "/challenges/small/enter",
+        "/challenges/small/register",
+        "/play?game=overcooked",
+        "/replay",
+        "/admin",
+    ],
+)
+def test_pages_load_only_scripts_of_this_server(site: Site, path: str) -> None:
+    answer = site.client.get(path)
+    assert answer.status_code == 200
+    assert "script-src 'self';" in answer.headers["content-security-policy"]
+    assert not re.search(r"<script(?![^>]*(src=\"/static|application/json))", answer.text)
+    assert not re.search(r"<[^>]*\s(on\w+|style)=|https?://(?!127\.0\.0\.1)", answer.text)
+
+
+def test_readers_get_a_page_for_what_is_not_there_and_programs_json(site: Site) -> None:
+    page = site.client.get("/nothing", headers={"accept": "text/html"})
+    assert page.status_code == 404
+    assert "there is no page /nothing" in page.text.lower()
+    assert site.client.get("/nothing").json() == {"code": "unknown", "message": "Not Found."}
+    assert "There is no challenge" in site.client.get("/challenges/none").text
+
+
+def test_whatever_goes_wrong_readers_get_a_page_with_the_policy(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+    def too_much(*_: Any) -> float:
+        return 7.0
+
+    def broken(*_: Any) -> None:
+        raise RuntimeError("a secret of the server")
+
+    reader = {"accept": "text/html"}
+    answers = [
+        site.client.get("/challenges/%00", headers=reader),
+        site.client.get("/challenges/small/entrants/x?begin=99999999999999999999", headers=reader),
+        site.client.post("/challenges/small/register", data={"name": "x" * 70_000}, headers=reader),
+    ]
+    with monkeypatch.context() as patch:
+        patch.setattr(site.server.guard, "wait", too_much)
+        answers.append(site.client.get("/", headers=reader))
+    with monkeypatch.context() as patch:
+        patch.setattr("coplay.serve.pages.challenges.summary_of", broken)
+        answers.append(site.client.get("/", headers=reader))
+    assert [answer.status_code for answer in answers] == [404, 422, 413, 429, 500]
+    assert answers[3].headers["retry-after"] == "7"
+    for answer in answers:
+        assert "That did not work" in answer.text
+        assert "secret of the server" not in answer.text
+        assert "script-src 'self';" in answer.headers["content-security-policy"]
+
+
+def test_pages_of_the_framework_that_load_scripts_from_elsewhere_are_gone(site: Site) -> None:
+    assert site.client.get("/docs").status_code == 404
+    assert "/v1/challenges" in site.client.get("/openapi.json").json()["paths"]
+
+
+@on_both_databases
+def test_a_name_cannot_bring_a_script_and_a_contact_is_shown_to_nobody(site: Site) -> None:
+    given = {"name": EVIL, "method": EVIL, "contact": "hidden@example.org", "human_data": EVIL}
+    answer = site.client.post("/challenges/small/register", data=given)
+    assert answer.status_code == 201
+    assert re.search(r"coplay_test_\S{40}", answer.text)
+    assert re.search(r"coplay_eval_\S{40}", answer.text)
+    own = site.client.get(re.search(r"/challenges/small/entrants/\w+", answer.text).group())  # pyright: ignore
+    for text in (answer.text, own.text):
+        assert EVIL not in text
+        assert "&lt;script&gt;" in text
+    assert "hidden@example.org" not in own.text
+    again = site.client.post("/challenges/small/register", data=given)
+    assert again.status_code == 409
+    assert "has entered already" in again.text
+    assert EVIL not in again.text
+
+
+@on_both_databases
+@pytest.mark.parametrize(
+    "headers", [{"sec-fetch-site": "cross-site"}, {"origin": "https://evil.example"}, {"origin": "null"}]
+)
+def test_no_other_site_can_send_a_form(site: Site, headers: dict[str, str]) -> None:
+    table = {"game": "hanabi-small", "partner": "random", "agreed": "1"}
+    for path, form in (("/play", table), ("/admin/login", {"token": site.token}), ("/challenges/small/register", {})):
+        answer = site.client.post(path, data=form, headers=headers)
+        assert answer.status_code == 403
+        assert "sent by another site" in answer.text
+        assert "set-cookie" not in answer.headers
+    assert site.client.post("/play", data=table, headers={"origin": site.url}).status_code == 303
+    site.client.cookies.clear()
+
+
+class Signed:
+    """Someone at the host's desk."""
+
+    def __init__(self, site: Site) -> None:
+        self.site = site
+        answer = site.client.post("/admin/login", data={"token": site.token})
+        cookie = answer.headers["set-cookie"]
+        assert "HttpOnly" in cookie
+        assert "SameSite=strict" in cookie
+        assert site.token not in cookie
+        self.cookies = {"cookie": cookie.split(";")[0]}
+        site.client.cookies.clear()
+        page = self.get()
+        self.token = re.search(r'name="token" value="(\w+)"', page).group(1)  # pyright: ignore[reportOptionalMemberAccess]
+
+    def get(self) -> str:
+        return self.site.client.get("/admin", headers=self.cookies).text
+
+    def post(self, path: str, **data: Any) -> Any:
+        return self.site.client.post(path, data=data, headers=self.cookies)
+
+
+def test_the_desk_needs_the_token_the_cookie_and_a_reason(site: Site) -> None:
+    wrong = site.client.post("/admin/login", data={"token": "coplay_admin_wrong"})
+    assert wrong.status_code == 401
+    assert "set-cookie" not in wrong.headers
+    entrant = site.enter("not a host")
+    assert site.client.post("/admin/login", data={"token": entrant["test_key"]}).status_code == 403
+    desk = Signed(site)
+    assert site.client.post("/admin/drain", data={"on": "yes", "token": desk.token, "reason": "x"}).status_code == 401
+    assert desk.post("/admin/drain", on="yes", reason="x").status_code == 403
+    assert desk.post("/admin/drain", on="yes", token=desk.token, reason=" ").status_code == 422
+    assert not site.server.engine.draining
+    forged = {"cookie": re.sub(r"\.\d+\.", ".99999999999.", desk.cookies["cookie"])}
+    assert "Admin token" in site.client.get("/admin", headers=forged).text
+
+
+@on_both_databases
+def test_the_host_lets_in_bans_revokes_and_drains_with_a_reason_in_the_audit(site: Site) -> None:
+    with site.server.database.write() as transaction:
+        host.new_challenge(transaction, "asked", RULES.replace("auto_approve = true", ""))
+    desk = Signed(site)
+    assert desk.post("/admin/challenges/asked", what="open", token=desk.token, reason="time").status_code == 303
+    given = {"name": EVIL, "method": "m", "contact": "c", "human_data": "none"}
+    pending = site.client.post("/challenges/asked/register", data=given)
+    assert "coplay_test_" not in pending.text
+    number = re.search(r"<code>(\w{16})</code>", pending.text).group(1)  # pyright: ignore[reportOptionalMemberAccess]
+    let_in = desk.post(f"/admin/entrants/{number}", what="approved", token=desk.token, reason="known to us")
+    assert EVIL not in let_in.text
+    key = re.search(r"coplay_eval_[\w-]{43}", let_in.text).group()  # pyright: ignore[reportOptionalMemberAccess]
+    me = {"authorization": f"Bearer {key}"}
+    assert site.client.get("/v1/me", headers=me).status_code == 200
+    assert key not in desk.get()
+    desk.post("/admin/keys/revoke", prefix=key[:18], token=desk.token, reason="it was published")
+    assert site.client.get("/v1/me", headers=me).status_code == 401
+    desk.post(f"/admin/entrants/{number}/baseline", on="yes", token=desk.token, reason="ours")
+    assert ">baseline<" in site.client.get(f"/challenges/asked/entrants/{number}").text
+    desk.post(f"/admin/entrants/{number}", what="banned", token=desk.token, reason="cheated")
+    desk.post("/admin/challenges/asked", what="pause", token=desk.token, reason="a bug")
+    assert "takes no entrants" in site.client.get("/challenges/asked/register").text
+    desk.post("/admin/drain", on="yes", token=desk.token, reason="new kernel")
+    assert site.server.engine.draining
+    assert site.client.post("/play", data={"game": "hanabi-small", "partner": "random"}).status_code == 503
+    desk.post("/admin/drain", on="no", token=desk.token, reason="done")
+    assert not site.server.engine.draining
+    page = desk.get()
+    for reason in ("time", "known to us", "it was published", "ours", "cheated", "a bug", "new kernel"):
+        assert reason in page
+
+
+def test_only_listed_partners_and_kitchens_can_be_chosen(site: Site, tmp_path: Any) -> None:
+    trap = tmp_path / "trap.py"
+    trap.write_text(f"open({str(tmp_path / 'sprung')!r}, 'w')\nclass A: pass\n")
+    answer = site.client.post("/play", data={"game": "hanabi-small", "partner": f"file:{trap}:A"})
+    assert answer.status_code == 422
+    assert not (tmp_path / "sprung").exists()
+    assert site.client.post("/play", data={"game": "overcooked", "layout": "/etc/passwd"}).status_code == 422
+    assert site.client.post("/play", data={"game": "chess"}).status_code == 422
+    assert site.client.get("/play?players=9").status_code == 422
+
+
+def test_all_games_of_a_number_have_one_answer(site: Site) -> None:
+    table = {"game": "hanabi-very-small", "partner": "random"}
+    numbers = []
+    for answer in ({}, {"agreed": "1"}, {"agreed": "1"}):
+        laid = site.client.post("/play", data=table | answer)
+        assert re.fullmatch(r"/play/\w+#coplay_seat_[\w-]+", laid.headers["location"])
+        page = site.client.get("/play").text
+        assert ("checked" in page) == bool(answer)
+        numbers += re.findall(r'id="number">(\w{16})<', page)
+    site.client.cookies.clear()
+    assert numbers[0] != numbers[1] == numbers[2]
+    assert "number" not in re.findall(r'id="(\w+)"', site.client.get("/play").text)
+
+
+@on_both_databases
+def test_a_seat_shows_its_own_view_and_only_to_its_key(site: Site) -> None:
+    settings = {"players": 2}
+    with site.server.database.write() as transaction:
+        mine = new_table(transaction, "hanabi-very-small", settings, ["random"], seed="0" * 15 + "1")
+        other = new_table(transaction, "hanabi-very-small", settings, ["random"])
+    path = f"/play/{mine.attempt}/turns"
+    assert site.client.get(path).status_code == 401
+    assert site.client.get(path, headers={"authorization": f"Bearer {other.key}"}).status_code == 403
+    (first,) = site.client.get(path, headers={"authorization": f"Bearer {mine.key}"}).json()["turns"]
+    assert [card["face"] for card in first["hands"][0]] == [None, None]
+    assert all(card["face"] is not None for card in first["hands"][1])
+    page = site.client.get(f"/play/{mine.attempt}")
+    assert mine.key not in page.text
+    assert '"seat": 0' in page.text
+    assert site.client.get(f"/play/{mine.attempt}/replay", follow_redirects=True).status_code == 404
+
+
+ALL_WANTS = ["vector", "legal", "text", "view", "words"]
+
+
+@on_both_databases
+def test_hands_that_a_person_cannot_see_change_no_byte_of_page_turns_or_socket(site: Site) -> None:
+    """Two deals that differ only in the person's own hand and in the deck."""
+    game = make("hanabi-very-small", players=2)
+    dealt: dict[tuple[int, ...], dict[tuple[int, ...], str]] = {}  # partner's hand -> own hand -> seed
+    for number in range(50):
+        seed = f"{number:016x}"
+        start = game.reset(jax.random.wrap_key_data(jnp.asarray(as_key(seed))))
+        mine, partners = np.asarray(start.deck[:4]).reshape(2, 2).tolist()
+        dealt.setdefault(tuple(partners), {})[tuple(mine)] = seed
+    rigged = max(dealt.values(), key=len)
+    assert len(rigged) > 2
+    heard = []
+    for seed in rigged.values():
+        with site.server.database.write() as transaction:
+            seat = new_table(transaction, "hanabi-very-small", {"players": 2}, ["random"], seed=seed)
+        page = site.client.get(f"/play/{seat.attempt}").text
+        turns = site.client.get(f"/play/{seat.attempt}/turns", headers={"authorization": f"Bearer {seat.key}"}).text
+        with connect(f"{site.url.replace('http', 'ws')}/v1/socket") as socket:
+            socket.send(json.dumps({"type": "hello", "version": 1, "key": seat.key, "want": ALL_WANTS, "turns": "all"}))
+            messages = [json.loads(socket.recv(120)) for _ in range(2)]
+        messages[0].pop("schedule_hash")  # of the seed, which nobody can guess
+        assert messages[1]["type"] == "turns"
+        heard.append((page + turns + json.dumps(messages)).replace(seat.attempt, "ATTEMPT"))
+    assert len(set(heard)) == 1
+
+
+def _play_all(site: Site, key: str) -> str:
+    """Plays an attempt with the first legal action; returns its id."""
+    with site.server.database.write() as transaction:
+        holder = keys.find(transaction, key)
+        assert holder.entrant is not None
+        attempt = open_attempt(transaction, holder.entrant, "eval")
+    heard: queue.Queue[Any] = queue.Queue()
+
+    def deliver(messages: list[dict[str, Any]]) -> None:
+        for one in messages:
+            heard.put(one)
+
+    session = Session(attempt.id, deliver, parallel=4)
+    site.server.engine.open(session)
+    over = 0
+    while over < 4:
+        message = heard.get(timeout=600)
+        over += len(message["game"]) if message["type"] == "over" else 0
+        if message["type"] == "turns":
+            bits = np.frombuffer(base64.b64decode(message["legal"]), np.uint8).reshape(len(message["game"]), -1)
+            actions = np.unpackbits(bits, axis=1).argmax(1).tolist()
+            columns = {name: message[name] for name in ("game", "turn")}
+            site.server.engine.act(session, {"type": "act", **columns, "action": actions})
+    while heard.get(timeout=600)["type"] != "finished":
+        pass
+    site.server.engine.close(session)
+    return attempt.id
+
+
+@on_both_databases
+def test_a_report_and_its_replays_name_partners_only_after_the_challenge(site: Site) -> None:
+    with site.server.database.write() as transaction:
+        host.new_challenge(transaction, "watched", RULES)
+        host.open_challenge(transaction, "watched")
+    entrant = site.enter("<b>bold</b>", "watched")
+    own = f"/challenges/watched/entrants/{entrant['entrant']}"
+    assert "No rated game" in site.client.get(own).text
+    _play_all(site, entrant["evaluation_key"])
+    board, page = site.client.get("/challenges/watched").text, site.client.get(own).text
+    for text in (board, page):
+        assert "&lt;b&gt;bold" in text
+        assert "<b>bold" not in text
+        assert "piers" not in text
+    replay = re.search(r"/replay/\w+", page).group()  # pyright: ignore[reportOptionalMemberAccess]
+    shown, film = site.client.get(replay), site.client.get(f"{replay}/film")
+    assert shown.status_code == film.status_code == 200
+    assert "piers" not in shown.text + film.text
+    assert "'sha256-" in film.headers["content-security-policy"]
+    assert "unsafe" not in film.headers["content-security-policy"]
+    with site.server.database.read() as transaction:
+        row = transaction.get_one(Table, replay.removeprefix("/replay/"))
+    for score, answer in ((None, 403), (row.score, 200)):  # without one, other games of its configuration are not over
+        with site.server.database.write() as transaction:
+            transaction.execute(update(Table).where(Table.id == row.id).values(score=score))
+            # As if other configurations were to come.
+            transaction.execute(update(Attempt).where(Attempt.id == row.attempt_id).values(status="open"))
+        assert site.client.get(replay).status_code == answer
+        assert (replay in site.client.get(own).text) is (answer == 200)
+    close_and_score(site.server.database, "watched", "over")
+    assert "with piers" in site.client.get(own).text
+    assert "piers" in site.client.get(f"{replay}/film").text
+    assert "takes no entrants" in site.client.get("/challenges/watched/register").text
+    desk = Signed(site)
+    desk.post(f"{own.replace('/challenges/watched', '/admin')}/withdraw", token=desk.token, reason="asked by mail")
+    assert "were withdrawn" in site.client.get(own).text
+    line = site.client.get("/challenges/watched").text.split("&lt;b&gt;bold")[1].split("</tr>")[0]
+    assert "withdrawn" in line
+    assert "data-label" not in line  # no number is left
+
+
+def test_the_form_says_how_long_games_are_kept() -> None:
+    assert kept_until(0) == "until you ask the host to erase them"
+    assert kept_until(30, now=0.0) == "until 1970-01-31"

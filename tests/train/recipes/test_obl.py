@@ -1,0 +1,122 @@
+"""Off-belief learning end to end: it learns, and what it learns works with a stranger who learned likewise."""
+
+from __future__ import annotations
+
+import dataclasses
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+
+from coplay.faces import Faces
+from coplay.games import make
+from coplay.measure.crossplay import crossplay
+from coplay.train import train
+from coplay.train.settings import TrainError
+from tests.own.words import Words
+
+SMALL: dict[str, Any] = {"embed": 64, "actor": 64, "critic": 64}
+OWN = Path(__file__).parents[2] / "own"
+
+
+@pytest.mark.parametrize(
+    ("game", "settings", "words"),
+    [
+        (f"file:{OWN / 'words.py'}:Words", {}, "cannot redraw"),
+        (f"file:{OWN / 'levers.py'}:Levers", {}, "one seat moves at a time"),
+        ("hanabi", {"cell": "gru"}, "obl needs cell=none"),
+        ("hanabi", {"critic_sees": "all"}, "obl needs critic_sees=own"),
+        ("hanabi", {"wander": 2}, "between 0 and 1"),
+    ],
+)
+def test_what_it_cannot_do_is_said(game: str, settings: dict[str, Any], words: str, tmp_path: Path):
+    with pytest.raises(TrainError, match=words):
+        train("obl", make(game), tmp_path / "out", progress=False, **settings)
+
+
+@pytest.mark.slow
+def test_a_run_of_three_players_goes_on_where_it_stopped(tmp_path: Path):
+    game = make("hanabi-very-small", players=3)
+    settings: dict[str, Any] = {**SMALL, "games": 8, "turns": 6, "minibatches": 2, "bundle": 1, "mercy": 0}
+    settings |= {"anneal": False, "entropy_left": 1.0, "wander": 0.1}
+    whole = train("obl", game, tmp_path / "whole", seeds=2, progress=False, total_turns=4 * 48, **settings)
+    train("obl", game, tmp_path / "parts", seeds=2, progress=False, total_turns=2 * 48, **settings)
+    parts = train("obl", game, tmp_path / "parts", seeds=2, progress=False, resume=True, total_turns=4 * 48, **settings)
+    for one, other in zip(whole.agents, parts.agents, strict=True):
+        for a, b in zip(jax.tree.leaves(one.network), jax.tree.leaves(other.network), strict=True):
+            np.testing.assert_array_equal(a, b)
+
+
+class Shown(NamedTuple):
+    secret: jax.Array
+    word: jax.Array
+    turn: jax.Array
+    points: jax.Array
+
+
+class Redrawn:
+    """What the guesser believes: any number, unless it was shown."""
+
+    def redraw(self, game: Any, state: Shown, seat: Any, key: Any) -> Shown:
+        other = jax.random.randint(key, (), 0, game.numbers)
+        blind = (seat == 1) & (state.word != game.numbers)
+        return state._replace(secret=jnp.where(blind, other, state.secret))
+
+
+class PricedFaces(Faces):
+    belief = Redrawn()  # pyright: ignore[reportAssignmentType]
+
+
+@dataclasses.dataclass(frozen=True)
+class Priced(Words):
+    """Words that mean nothing by themselves are free; showing the number, the last action, costs a fifth of it all."""
+
+    numbers: int = 4
+    faces = PricedFaces()
+
+    @property
+    def num_actions(self) -> int:
+        return self.numbers + 1
+
+    @property
+    def observation_shape(self) -> tuple[int, ...]:
+        return (2 * (self.numbers + 2),)
+
+    def encode(self, view: Any) -> Any:
+        """No number is nearer to one word than to another."""
+        said = [jnp.arange(-1, self.numbers + 1) == number for number in (view.secret, view.word)]
+        return jnp.concatenate(said).astype(jnp.uint8)
+
+    def step(self, state: Any, actions: Any) -> Any:
+        after, reward, done = super().step(state, actions)
+        fee = jnp.where((state.turn == 0) & (after.word == self.numbers), 0.2, 0)
+        return Shown(*after[:3], points=state.points + reward - fee), reward - fee, done
+
+    def view(self, state: Any, seat: Any) -> Any:
+        seen = super().view(state, seat)
+        shown = (state.turn == 1) & (state.word == self.numbers)
+        return seen._replace(secret=jnp.where(shown, state.secret, seen.secret))
+
+    def reset(self, key: Any) -> Any:
+        return Shown(*super().reset(key)[:3], points=jnp.float32(0))
+
+    def legal(self, view: Any) -> Any:
+        guesses = (view.secret < 0) | (view.word == self.numbers)
+        return view.mine & ((jnp.arange(self.numbers + 1) < self.numbers) | ~guesses)
+
+
+@pytest.mark.parametrize(("recipe", "entropy", "worth"), [("obl", 0.5, 0.8), ("ippo", 0.1, 1.0)])
+def test_no_word_gets_a_secret_meaning(recipe: str, entropy: float, worth: float, tmp_path: Path):
+    """Self-play makes a language of the free words. Off-belief learning pays for what anybody understands, and so two
+    who learned apart play as each does alone."""
+    game: Any = Priced()
+    settings = {**SMALL, "games": 256, "turns": 8, "minibatches": 4, "epochs": 2, "total_turns": 2e5, "mercy": 0}
+    settings |= {"learning_rate": 3e-3, "entropy": entropy, "entropy_left": 1.0, "anneal": True, "bundle": 98}
+    run = train(recipe, game, tmp_path / "run", seeds=2, progress=False, **settings)
+    scores = crossplay(run.game, run.agents, games=300).mean
+    assert np.diag(scores) == pytest.approx(worth, abs=0.03)
+    if recipe == "obl":
+        assert scores == pytest.approx(np.full((2, 2), worth), abs=0.03)

@@ -1,0 +1,69 @@
+"""The page about training names every setting with its default, and every key of the log."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import coplay
+from coplay.rollouts.episode_file import save
+from coplay.rollouts.play import play
+from coplay.specs import options_of, read_value
+from coplay.train import train
+from coplay.train.recipe import LearnerSettings, recipe_named, recipe_names
+
+PAGE = (Path(__file__).parents[2] / "docs" / "training.md").read_text()
+
+
+def rows(heading: str) -> list[list[str]]:
+    """The cells of the first table below a heading, without its head."""
+    text = PAGE.split(f"\n{heading}\n", 1)[1]
+    table = re.search(r"(?:^\|.*\n)+", text, re.M)
+    assert table
+    return [[cell.strip().strip("`") for cell in line.strip("|\n").split("|")] for line in table[0].splitlines()[2:]]
+
+
+def told(kind: type, lines: list[list[str]]) -> dict[str, object]:
+    known = options_of(kind)
+    return {name: read_value(default, known[name]) for name, default, *_ in lines}
+
+
+def test_the_learners_settings_are_those_of_the_code():
+    fields = {field.name: field.default for field in dataclasses.fields(LearnerSettings)}
+    assert told(LearnerSettings, rows("### Of every recipe but `bc`")) == fields
+
+
+@pytest.mark.parametrize("recipe", [name for name in recipe_names() if ":" not in name])
+def test_the_settings_of_a_recipe_are_those_of_the_code(recipe: str):
+    kind = recipe_named(recipe).Settings
+    general = {field.name: field.default for field in dataclasses.fields(LearnerSettings)} if recipe != "bc" else {}
+    own = {f.name: f.default for f in dataclasses.fields(kind) if general.get(f.name, general) != f.default}
+    assert told(kind, [line[1:] for line in rows("### Of one recipe") if line[0] == recipe]) == own
+
+
+def test_every_key_of_the_log_is_explained(tmp_path: Path):
+    game = coplay.make("hanabi-very-small")
+    small: dict[str, Any] = {
+        "games": 16,
+        "turns": 8,
+        "minibatches": 2,
+        "embed": 8,
+        "actor": 8,
+        "critic": 8,
+        "total_turns": 256,
+    }
+    train("ippo", game, tmp_path / "ippo", progress=False, **small)
+    save(play(game, "random", 20, progress=False), tmp_path / "games.safetensors")
+    clone: dict[str, Any] = {"data": str(tmp_path / "games.safetensors"), "epochs": 1, "batch": 8}
+    train("bc", game, tmp_path / "bc", progress=False, embed=8, hidden=8, actor=8, critic=8, **clone)
+    written = set()
+    for run in ("ippo", "bc"):
+        written |= set(json.loads((tmp_path / run / "metrics.jsonl").read_text().splitlines()[-1]))
+    first_cells = re.findall(r"^\| (`.*?) \|", PAGE.split("| key | meaning |")[1], re.M)
+    listed = {name for cell in first_cells for name in re.findall(r"`(\w+)`", cell)}
+    assert written <= listed

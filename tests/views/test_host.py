@@ -1,0 +1,36 @@
+"""What a plain agent is given is its own: it may write to it, and nobody else notices."""
+
+import jax
+import numpy as np
+import pytest
+
+import coplay
+from coplay.views.host import Views, batch_of, host_views
+
+GAME = coplay.make("hanabi-very-small")
+
+
+@pytest.fixture
+def states():
+    return jax.vmap(GAME.reset)(jax.random.split(jax.random.key(0), 3))
+
+
+@pytest.mark.parametrize("name", ["vector", "legal", "cards", "possible"])
+def test_an_agent_may_write_to_what_it_sees(states, name):
+    first, second, _ = host_views(GAME, states, 0, np.arange(3))
+    other = getattr(second, name).copy()
+    seen = getattr(first, name)
+    seen[...] = ~seen if seen.dtype == bool else seen + 1
+    assert np.array_equal(getattr(second, name), other)
+    fresh = getattr(host_views(GAME, states, 0, np.arange(3))[0], name)
+    assert not np.array_equal(fresh, seen)
+
+
+def test_whole_arrays_of_many_games_are_copies(states):
+    batch = batch_of(GAME, states, 0)
+    views = Views(batch, np.arange(3), 0)
+    views.vector[...] = 7
+    views.legal[...] = False
+    assert views.vector.max() == 1
+    assert views.legal.any()
+    assert views[1].vector.max() == 1
