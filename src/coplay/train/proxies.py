@@ -6,7 +6,7 @@ kept in the folder, so that the same call goes on after a kill:
     games.safetensors      what the clones learn from
     held_out.safetensors   games of the same players that nobody learns from
     clones/                a run of `bc`, one seed per proxy
-    learning-NUMBER/       a run of `hdr_ippo` per proxy
+    learning/              a run of `hdr_ippo`, one learner per proxy
     proxy-NUMBER.safetensors, .critic.safetensors
                            the proxy in int8, and what it needs to learn on
     proxies.json           what was measured: self-play, and the held-out games as proxy and clone foresee them
@@ -27,7 +27,7 @@ from coplay.games import make, spec_of
 from coplay.nets.file import load_policy, save_critic, save_policy
 from coplay.rollouts.episode import Episodes
 from coplay.rollouts.play import play
-from coplay.train.run import train
+from coplay.train.run import Run, train
 from coplay.train.settings import TrainError
 
 
@@ -83,11 +83,13 @@ def make_proxies(
     clones = {"preset": "many-games", **chosen.clone, **files}
     kept = folder / "clones"
     train("bc", made, kept, seeds=len(chosen.kl), seed=chosen.seed, resume=True, progress=progress, **clones)
+    say(f"{folder}: {len(chosen.kl)} proxies, held near their clones with {', '.join(f'{kl:g}' for kl in chosen.kl)}")
+    run = _learned(folder, made, chosen, progress)
     judge = read(held_out, check=False)
     proxies = []
-    for number, kl in enumerate(chosen.kl):
-        say(f"{folder}: proxy {number}, held near its clone with {kl:g}")
-        proxies.append(_proxy(folder, made, chosen, number, judge, progress))
+    for number in range(len(chosen.kl)):
+        say(f"{folder}: how good proxy {number} is")
+        proxies.append(_proxy(folder, run, chosen, number, judge))
         _tell(folder, proxies)
     return proxies
 
@@ -107,19 +109,33 @@ def _recorded(file: Path, game: Any, settings: Proxies, first: int, games: int, 
     return file
 
 
-def _proxy(folder: Path, game: Any, settings: Proxies, number: int, judge: Episodes, progress: Any) -> Proxy:
-    clone, file = folder / "clones" / f"agent-{number}.safetensors", folder / f"proxy-{number}.safetensors"
-    kl = settings.kl[number]
-    given = {"preset": "proxy", **settings.learn, "bc": str(clone), "kl": kl}
-    seed = settings.seed + number
-    run = train("hdr_ippo", game, folder / f"learning-{number}", seed=seed, resume=True, progress=progress, **given)
+def _clone(folder: Path, number: int) -> Path:
+    return folder / "clones" / f"agent-{number}.safetensors"
+
+
+def _learned(folder: Path, game: Any, settings: Proxies, progress: Any) -> Run:
+    """All proxies learn side by side: together they keep a GPU busy that one alone would not."""
+    count = len(settings.kl)
+    given = {
+        "preset": "proxy",
+        **settings.learn,
+        "bc": ",".join(str(_clone(folder, number)) for number in range(count)),
+        "kl": ",".join(f"{kl:g}" for kl in settings.kl),
+    }
+    place = folder / "learning"
+    return train("hdr_ippo", game, place, seeds=count, seed=settings.seed, resume=True, progress=progress, **given)
+
+
+def _proxy(folder: Path, run: Run, settings: Proxies, number: int, judge: Episodes) -> Proxy:
+    game, clone, file = run.game, _clone(folder, number), folder / f"proxy-{number}.safetensors"
     about = json.loads((run.folder / "run.json").read_text())
-    save_policy(file, run.agent.network, game, {"recipe": "hdr_ippo", **about["settings"]}, "int8", critic=False)
-    save_critic(file, run.agent.network)
+    network = run.agents[number].network
+    save_policy(file, network, game, {"recipe": "hdr_ippo", **about["settings"]}, "int8", critic=False)
+    save_critic(file, network)
     alone, before = (_selfplay(game, path, settings) for path in (file, clone))
     return Proxy(
         file=file.name,
-        kl=kl,
+        kl=settings.kl[number],
         mean=float(alone.scores.mean()),
         zeros=float((alone.scores == 0).mean()),
         cross_entropy=_cross_entropy(judge, game, file),

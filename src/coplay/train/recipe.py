@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import math
 import pkgutil
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal, NamedTuple, Protocol
 
@@ -219,6 +219,11 @@ def trained_networks(context: Context, start: str) -> Network:
     networks = [player.network for player in players] * (context.seeds // len(players))  # pyright: ignore[reportAttributeAccessIssue]
     if len({network.design for network in networks}) > 1:
         raise TrainError(f"start={start}: these players' networks differ in shape; train them apart.")
+    return stacked_networks(networks)
+
+
+def stacked_networks(networks: Sequence[Network]) -> Network:
+    """Networks of one shape as one, [networks, ...]."""
     return jax.tree.map(lambda *leaves: jnp.stack(leaves), *networks)
 
 

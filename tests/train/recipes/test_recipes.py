@@ -121,6 +121,20 @@ def test_hdr_ippo_starts_at_its_clone_and_is_held_there_by_its_weight(bc, data: 
     assert held < 0.3 * free
 
 
+def test_hdr_ippo_holds_each_learner_near_a_clone_of_its_own(bc, tmp_path: Path):
+    moved = jax.tree.map(lambda leaf: leaf + 0.3, bc.agent.network)
+    save_policy(tmp_path / "moved.safetensors", moved, bc.agent.game, {})
+    clones = f"{bc.folder / 'agent-0.safetensors'},{tmp_path / 'moved.safetensors'}"
+    settings = {**SHORT, "bc": clones, "kl": "1", "learning_rate": 1e-5}
+    run = train("hdr_ippo", make("hanabi", players=3), tmp_path / "hdr", seeds=2, progress=False, **settings)
+    assert run.metrics[0]["kl"] == pytest.approx([0, 0], abs=1e-3)
+    for agent, clone_of in zip(run.agents, (bc.agent.network, moved), strict=True):
+        np.testing.assert_allclose(agent.network.actor.weight, clone_of.actor.weight, atol=5e-3)
+    swapped = {**settings, "start": f"run:{tmp_path / 'moved.safetensors'},run:{bc.folder / 'agent-0.safetensors'}"}
+    run = train("hdr_ippo", make("hanabi", players=3), tmp_path / "swapped", seeds=2, progress=False, **swapped)
+    assert min(run.metrics[0]["kl"]) > 0.01, "each is compared with its own clone, not with where it began"
+
+
 def test_hdr_ippo_may_begin_elsewhere_than_at_its_clone(bc, tmp_path: Path):
     context = Context(make("hanabi", players=3), seeds=1, seed=0, folder=tmp_path, dtype=jnp.float32)
     moved = jax.tree.map(lambda leaf: leaf + 1, bc.agent.network)
@@ -209,6 +223,8 @@ def test_a_best_response_can_start_as_its_partner(folder: Path):
         ("hdr_ippo", {"bc": "x", "kl": 2}, "between 0 and 1"),
         ("hdr_ippo", {"bc": "x", "kl": "0.1;0.2"}, "several separated by commas"),
         ("hdr_ippo", {"bc": "x", "data_games": 0}, "data_games"),
+        ("hdr_ippo", {"bc": "x,y", "data": "games"}, "near one clone"),
+        ("hdr_ippo", {"bc": f"{CLONE},{CLONE}"}, "--seeds 2"),
         ("hdr_ippo", {"bc": CLONE, "data": str(GAMES)}, "games of hanabi for 3, not of hanabi for 2"),
         ("hdr_ippo", {"bc": CLONE, "start": "pool:hanabi-2p-ippo-0"}, "another shape"),
         ("br_bc", {"bc": "x", "begin": 0.9, "end": 0.1}, "begin < end"),

@@ -14,7 +14,7 @@ import jax.numpy as jnp
 
 from coplay.nets.network import Network
 from coplay.nets.policy import masked
-from coplay.train.learner.rollout import Rollout
+from coplay.train.learner.rollout import Rollout, split_axis
 from coplay.train.learner.rows import Layout, Rows
 from coplay.train.learner.stage import Stage
 
@@ -117,14 +117,16 @@ class KLToReference(Term):
     """
 
     logged = "kl"
-    reference: Network
+    reference: Network  # of all learners, or stacked [learners, ...]
+    each: bool = eqx.field(static=True, default=False)  # does every learner have a reference of its own?
 
     def start(self, scene: Scene, groups: int) -> Any:
         return empty_memory(self.reference, scene.layout, groups)
 
     def prepare(self, scene: Scene, memory: Any, rollout: Rollout) -> tuple[Any, Rollout]:
         reference = jax.lax.stop_gradient(self.reference)
-        memory, told = told_by(reference, scene, memory, rollout.rows)
+        tell = told_by_each if self.each else told_by
+        memory, told = tell(reference, scene, memory, rollout.rows)
         return memory, with_column(rollout, "reference", told)
 
     def loss(self, network: Network, rows: Rows, logits: Array, turns: Array) -> Array:
@@ -159,6 +161,21 @@ def told_by(network: Network, scene: Scene, memory: Any, rows: Rows) -> tuple[An
     memory, features = network.unroll(layout.to_streams(memory), seen, fresh, dtype)
     logits, _ = network.heads(features, layout.to_sequences(rows.everything), dtype)
     return layout.to_streams(memory), jax.nn.log_softmax(masked(layout.from_sequences(logits), rows.legal))
+
+
+def told_by_each(networks: Network, scene: Scene, memory: Any, rows: Rows) -> tuple[Any, Array]:
+    """As `told_by`, each of several networks [learners, ...] about the rows of its own learner."""
+    learners = scene.stage.learners
+    apart = jax.tree.map(lambda leaf: split_axis(leaf, 1, learners), rows)
+    memories = jax.tree.map(lambda leaf: split_axis(leaf, 0, learners), memory)
+    tell = eqx.filter_vmap(told_by, in_axes=(eqx.if_array(0), None, 0, 1), out_axes=(0, 1))
+    memories, told = tell(networks, scene, memories, apart)
+    return jax.tree.map(lambda leaf: _joined(leaf, 0), memories), _joined(told, 1)
+
+
+def _joined(leaf: Array, axis: int) -> Array:
+    """The inverse of `split_axis`."""
+    return leaf.reshape(*leaf.shape[:axis], -1, *leaf.shape[axis + 2 :])
 
 
 def divergence(told: Array, mine: Array) -> Array:

@@ -71,7 +71,7 @@ class Settings:
 
 # A network large enough for tens of thousands of games: with those, capacity is the limit and dropout hurts.
 MANY_GAMES: dict[str, Any] = dict(  # noqa: C408 (reads like the command line)
-    embed=768, cells=2, hidden=768, dropout=0.1, batch=128, epochs=12, learning_rate=1e-3, final_rate=1e-5
+    embed=768, cells=2, hidden=512, dropout=0.1, batch=128, epochs=12, learning_rate=1e-3, final_rate=1e-5
 )
 PRESETS: dict[str, dict[str, Any]] = {"many-games": MANY_GAMES}
 

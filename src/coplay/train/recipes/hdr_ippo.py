@@ -1,7 +1,8 @@
 """HDR-IPPO (AH2AC2): PPO in self-play that starts from a clone and is held near it.
 
-Loss: (1 - kl) x PPO + kl x KL(clone || learner), both means over decisions. `bc=FILE` names the clone. Several weights
-separated by commas (`kl=0,0.05,0.13`) are compared in one run, one learner each (then `--seeds` is their number).
+Loss: (1 - kl) x PPO + kl x KL(clone || learner), both means over decisions. `bc=FILE` names the clone, or a clone of
+one shape for every learner, separated by commas. Several weights (`kl=0,0.05,0.13`) are compared in one run, one
+learner each (then `--seeds` is their number).
 
 The paper takes the divergence on the learner's own play. A learner whose clone loses its games early never comes to
 the middle of one, and forgets what the clone knew there; `data=FILE` adds kl x KL(clone || learner) on recorded games
@@ -24,9 +25,10 @@ from coplay.train.recipe import (
     Plan,
     learner_plan,
     stacked_copies,
+    stacked_networks,
     trained_networks,
 )
-from coplay.train.settings import TrainError, numbers, require_above_zero
+from coplay.train.settings import TrainError, listed, numbers, require_above_zero
 
 
 @dataclasses.dataclass(frozen=True)
@@ -48,15 +50,17 @@ class Settings(LearnerSettings):
         if not all(0 <= weight <= 1 for weight in self.kls):
             raise TrainError(f"kl={self.kl}: the weight of the clone is between 0 and 1.")
         require_above_zero(self, "data_games")
+        if self.data and len(listed(self.bc)) > 1:
+            raise TrainError("data= holds learners near one clone; with several in bc=, leave it out.")
 
     @property
     def kls(self) -> list[float]:
         return numbers(self.kl, "kl")
 
 
-# For clones of many games: small steps, so that the learner stays near them.
+# For clones of many games: small steps, so that the learner stays near them, and first a critic, which a clone has not.
 PROXY: dict[str, Any] = dict(  # noqa: C408 (reads like the command line)
-    games=1024, turns=64, epochs=2, minibatches=4, learning_rate=3e-4, value_clip=0.0, total_turns=1e8
+    games=1024, turns=64, epochs=2, minibatches=4, learning_rate=3e-4, value_clip=0.0, critic_first=2e6, total_turns=1e8
 )
 PRESETS: dict[str, dict[str, Any]] = {"proxy": PROXY}
 
@@ -68,18 +72,25 @@ def defaults(game: Game) -> dict[str, Any]:
 def plan(context: Context, settings: Settings) -> Plan:
     from coplay.nets.file import load_policy
 
-    network = load_policy(settings.bc, context.game).network
+    clones = [load_policy(file, context.game).network for file in listed(settings.bc)]
     kls = settings.kls
     if len(kls) > 1 and len(kls) != context.seeds:
         raise TrainError(f"kl={settings.kl} trains one learner per weight: use --seeds {len(kls)}.")
+    if len(clones) > 1 and len(clones) != context.seeds:
+        raise TrainError(f"bc={settings.bc} trains one learner per clone: use --seeds {len(clones)}.")
+    if len({clone.design for clone in clones}) > 1:
+        raise TrainError(f"bc={settings.bc}: these clones differ in shape; train their learners apart.")
     each = kls if len(kls) > 1 else kls * context.seeds
-    held = _held(context, settings, network) if any(each) else ()
+    held = _held(context, settings, clones) if any(each) else ()
     weights = [[1 - kl, *[kl] * len(held)] for kl in each]
-    return learner_plan(context, settings, networks=_begin(context, settings, network), terms=held, weights=weights)
+    return learner_plan(context, settings, networks=_begin(context, settings, clones), terms=held, weights=weights)
 
 
-def _held(context: Context, settings: Settings, clone: Network) -> tuple[Term, ...]:
-    """What holds the learner near its clone: in its own play and, if there are any, on recorded games."""
+def _held(context: Context, settings: Settings, clones: list[Network]) -> tuple[Term, ...]:
+    """What holds learners near their clones: in their own play and, if there are any, on recorded games."""
+    if len(clones) > 1:
+        return (KLToReference(stacked_networks(clones), each=True),)
+    clone = clones[0]
     own = KLToReference(clone)
     if not settings.data:
         return (own,)
@@ -88,11 +99,11 @@ def _held(context: Context, settings: Settings, clone: Network) -> tuple[Term, .
     return (own, KLOnGames(clone, found, count, context.game, context.dtype))
 
 
-def _begin(context: Context, settings: Settings, clone: Network) -> Network:
+def _begin(context: Context, settings: Settings, clones: list[Network]) -> Network:
     if not settings.start:
-        return stacked_copies(clone, context.seeds)
+        return stacked_networks(clones) if len(clones) > 1 else stacked_copies(clones[0], context.seeds)
     networks = trained_networks(context, settings.start)
-    if networks.design != clone.design:
+    if networks.design != clones[0].design:
         raise TrainError(
             f"start={settings.start} has another shape than the clone {settings.bc}; name a player trained from it."
         )
