@@ -56,6 +56,20 @@ def test_cloning_lowers_the_loss_and_reports_both_units(bc):
     assert len(bc.metrics) == 12
 
 
+def test_folds_judge_every_game_once_and_by_none_that_learned_from_it():
+    from coplay.data.joining import deals_of
+
+    game, every = make("hanabi", players=3), to_episodes(load_games(GAMES))
+    judged = []
+    for number in (1, 2, 3):
+        learn, judge = bc_recipe._games(game, bc_recipe.Settings(data=str(GAMES), fold=f"{number}/3"), seed=0)
+        decks = [{deck.tobytes() for deck in np.asarray(part.decks)} for part in (learn, judge)]
+        assert not decks[0] & decks[1]
+        assert len(learn) + len(judge) == len(every)
+        judged += sorted(decks[1])
+    assert len(judged) == len(set(judged)) == len(np.unique(deals_of(every)))
+
+
 def test_the_kept_clone_is_the_best_on_held_out_games(bc):
     import json
 
@@ -219,6 +233,9 @@ def test_a_best_response_can_start_as_its_partner(folder: Path):
     [
         ("bc", {}, "data=FILE"),
         ("bc", {"data": str(GAMES)}, "games of hanabi for 3, not of hanabi for 2"),
+        ("bc", {"data": "x", "fold": "5"}, "such as 2/5"),
+        ("bc", {"data": "x", "fold": "6/5"}, "such as 2/5"),
+        ("bc", {"data": "x", "fold": "1/5", "held_out": "y"}, "give one"),
         ("hdr_ippo", {}, "bc=FILE"),
         ("hdr_ippo", {"bc": "x", "kl": 2}, "between 0 and 1"),
         ("hdr_ippo", {"bc": "x", "kl": "0.1;0.2"}, "several separated by commas"),

@@ -40,6 +40,7 @@ class Settings:
     data: str = ""
     held_out: str = ""
     held_out_share: float = 0.1
+    fold: str = ""  # instead: "2/5" holds out the second fifth of the games; all five together judge every game once
     epochs: int = 70
     batch: int = 32  # games
     learning_rate: float = 5e-3
@@ -67,6 +68,18 @@ class Settings:
             raise TrainError(f"hears={self.hears!r}: choose own or every.")
         if self.epochs < 1 or self.batch < 1 or not 0 <= self.dropout < 1 or not 0 < self.held_out_share < 1:
             raise TrainError("epochs and batch must be at least 1, dropout in [0, 1), held_out_share in (0, 1).")
+        if self.fold and self.held_out:
+            raise TrainError(f"fold={self.fold} and held_out={self.held_out} both say what is held out; give one.")
+        self.part_held_out()
+
+    def part_held_out(self) -> tuple[int, int]:
+        """(number from 0, count) of the fold; (0, 0) where there is none."""
+        if not self.fold:
+            return 0, 0
+        number, _, count = self.fold.partition("/")
+        if not (number.isdigit() and count.isdigit() and 1 <= int(number) <= int(count) and int(count) > 1):
+            raise TrainError(f"fold={self.fold!r}: write which part of how many is held out, such as 2/5.")
+        return int(number) - 1, int(count)
 
 
 # A network large enough for tens of thousands of games: with those, capacity is the limit and dropout hurts.
@@ -102,11 +115,14 @@ def _begin(context: Context, settings: Settings) -> Network:
 
 
 def _games(game: Any, settings: Settings, seed: int) -> tuple[Any, Any]:
-    from coplay.data import split
+    from coplay.data import folds, split
 
     games = clone.read_games(game, settings.data)
     if settings.held_out:
         return games, clone.read_games(game, settings.held_out)
+    number, count = settings.part_held_out()
+    if count:
+        return folds(games, count, seed)[number]
     count = max(round(len(games) * (1 - settings.held_out_share)), 1)
     if count == len(games):
         raise TrainError(f"{settings.data} holds {len(games)} games: too few to hold some out; give held_out=FILE.")
