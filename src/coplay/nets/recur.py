@@ -7,12 +7,15 @@ a step of the backward loop is then one product and one fused kernel.
 
 from __future__ import annotations
 
+import math
+import os
 from functools import partial
 from typing import Any
 
 import jax
 import jax.numpy as jnp
 
+from coplay.nets import fused
 from coplay.nets.layers import Gru, Lstm
 
 Array = jax.Array
@@ -25,7 +28,20 @@ def recur(cell: Gru | Lstm, memory: Memory, projected: Array, fresh: Array, dtyp
 
     `fresh` bool [time, ...streams]: the memory is emptied before this step.
     """
-    return _recur(cell.gate, dtype, cell.back.weight, cell.back.bias, memory, projected, fresh)
+    streams = projected.shape[1:-1]
+    kernel = _kernel(cell, math.prod(streams), dtype)
+    if kernel is None:
+        return _recur(cell.gate, dtype, cell.back.weight, cell.back.bias, memory, projected, fresh)
+    rows = tuple(part.reshape(-1, cell.hidden) for part in memory)
+    columns = (column.reshape(column.shape[0], -1, *column.shape[1 + len(streams) :]) for column in (projected, fresh))
+    memory, outputs = fused.recur(kernel, cell.back.weight, cell.back.bias, rows, *columns)
+    return tuple(part.reshape(*streams, -1) for part in memory), outputs.reshape(-1, *streams, cell.hidden)
+
+
+def _kernel(cell: Gru | Lstm, streams: int, dtype: Any) -> fused.Kernel | None:
+    """The kernel of a GPU for the layer, where somebody asks for it (COPLAY_FUSED=1) and the layer fits."""
+    asked = os.environ.get("COPLAY_FUSED") == "1" and dtype == jnp.bfloat16 and jax.default_backend() == "gpu"
+    return fused.kernel_for(cell, streams) if asked else None
 
 
 def _unless(fresh: Array, memory: Memory) -> Memory:
@@ -38,14 +54,37 @@ def _run(
     """((memory at the end, outputs), the memories each step began with)"""
     weight, bias = weight.astype(dtype), bias.astype(dtype)
 
-    def advance(memory: Memory, now: tuple[Array, Array]) -> tuple[Memory, tuple[Array, Memory]]:
-        projected, is_fresh = now
-        kept = _unless(is_fresh, memory)
-        after = gate(kept, projected, kept[0].astype(dtype) @ weight + bias)
-        return after, (after[0].astype(dtype), kept)
+    def advance(memory: Memory, step: Array) -> tuple[Memory, Memory]:
+        kept = _unless(_at(fresh, step), memory)
+        return gate(kept, _at(projected, step), kept[0].astype(dtype) @ weight + bias), kept
 
-    memory, (outputs, kept) = jax.lax.scan(advance, memory, (projected, fresh), unroll=_unroll())
+    def one(step: Array, now: tuple[Memory, Array, Memory]) -> tuple[Memory, Array, Memory]:
+        memory, outputs, every = now
+        memory, kept = advance(memory, step)
+        every = tuple(_put(column, part, step) for column, part in zip(every, kept, strict=True))
+        return memory, _put(outputs, memory[0], step), every
+
+    steps = projected.shape[0]
+    nothing = (
+        jnp.zeros((steps, *memory[0].shape), dtype),
+        tuple(jnp.zeros((steps, *m.shape), m.dtype) for m in memory),
+    )
+    memory, outputs, kept = _loop(steps, one, (memory, *nothing))
     return (memory, outputs), kept
+
+
+def _at(column: Array, step: Array) -> Array:
+    return jax.lax.dynamic_index_in_dim(column, step, keepdims=False)
+
+
+def _put(column: Array, part: Array, step: Array) -> Array:
+    return jax.lax.dynamic_update_index_in_dim(column, part.astype(column.dtype), step, 0)
+
+
+def _loop(steps: int, one: Any, now: Any) -> Any:
+    """One step after the other. Columns are read and written at an index, for what a scan goes over is laid out anew
+    where several learners are stacked, with all its steps."""
+    return jax.lax.fori_loop(0, steps, one, now, unroll=_unroll())
 
 
 @partial(jax.custom_vjp, nondiff_argnums=(0, 1))
@@ -65,16 +104,21 @@ def _backward(gate: Any, dtype: Any, saved: Any, slope: tuple[Memory, Array]) ->
     before = kept[0].astype(dtype)
     recalled = before @ weight + bias
 
-    def retreat(d_memory: Memory, now: Any) -> tuple[Memory, tuple[Array, Array]]:
-        kept, projected, recalled, is_fresh, d_output = now
-        d_after = (d_memory[0] + d_output.astype(jnp.float32), *d_memory[1:])
-        _, pull = jax.vjp(gate, kept, projected, recalled)
-        d_kept, d_projected, d_recalled = pull(d_after)
-        d_shown = d_kept[0] + (d_recalled @ weight.T).astype(jnp.float32)
-        return _unless(is_fresh, (d_shown, *d_kept[1:])), (d_projected, d_recalled)
+    d_output = slope[1]
+    steps = projected.shape[0]
 
-    columns = (kept, projected, recalled, fresh, slope[1])
-    d_memory, (d_projected, d_recalled) = jax.lax.scan(retreat, slope[0], columns, reverse=True, unroll=_unroll())
+    def one(number: Array, now: tuple[Memory, Array, Array]) -> tuple[Memory, Array, Array]:
+        d_memory, d_projected, d_recalled = now
+        step = steps - 1 - number
+        d_after = (d_memory[0] + _at(d_output, step).astype(jnp.float32), *d_memory[1:])
+        _, pull = jax.vjp(gate, tuple(_at(part, step) for part in kept), _at(projected, step), _at(recalled, step))
+        d_kept, d_into, d_back = pull(d_after)
+        d_shown = d_kept[0] + (d_back @ weight.T).astype(jnp.float32)
+        d_memory = _unless(_at(fresh, step), (d_shown, *d_kept[1:]))
+        return d_memory, _put(d_projected, d_into, step), _put(d_recalled, d_back, step)
+
+    nothing = jnp.zeros_like(projected), jnp.zeros_like(recalled)
+    d_memory, d_projected, d_recalled = _loop(steps, one, (slope[0], *nothing))
     gates = d_recalled.reshape(-1, d_recalled.shape[-1])
     d_weight = jnp.matmul(before.reshape(gates.shape[0], -1).T, gates, preferred_element_type=jnp.float32)
     return d_weight, gates.sum(0, dtype=jnp.float32), d_memory, d_projected, None

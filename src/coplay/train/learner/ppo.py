@@ -231,7 +231,7 @@ def strata_of(settings: PPOSettings, groups: int) -> int:
 def _take(leaf: Array, chosen: Array, strata: int, axis: int) -> Array:
     """The same places of every stratum of the axis of groups."""
     cut = split_axis(leaf, axis, strata)
-    part = jnp.take(cut, chosen, axis=axis + 1)
+    part = jnp.take(cut, chosen, axis=axis + 1, mode="clip")  # none is out of bounds, so nothing has to be filled in
     return part.reshape(*part.shape[:axis], strata * chosen.size, *part.shape[axis + 2 :])
 
 
