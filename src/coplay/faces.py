@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 
@@ -261,6 +261,38 @@ class Belief(Protocol):
         ...
 
 
+@runtime_checkable
+class Hidden(Belief, Protocol):
+    """What a seat cannot see as slots that have one of some values each, so that a network can learn to guess them.
+
+    The facts narrow the values of a slot, also by what was chosen for the slots before it. Everything may be vmapped.
+    """
+
+    def slots(self, game: Any) -> tuple[int, int]:
+        """(how many there are, how many values each may have)"""
+        ...
+
+    def hidden(self, game: Any, state: State, seat: Array) -> Array:
+        """int32 [slots]: the truth; -1 where a slot is empty."""
+        ...
+
+    def facts(self, game: Any, state: State, seat: Array) -> Any:
+        """What the seat knows of all slots by plain facts."""
+        ...
+
+    def odds(self, facts: Any, slot: int) -> Array:
+        """float32 [values]: how likely each is by the facts, in any unit; 0 where it cannot be."""
+        ...
+
+    def chosen(self, facts: Any, slot: int, value: Array) -> Any:
+        """The facts with the slot's value settled."""
+        ...
+
+    def place(self, game: Any, state: State, seat: Array, values: Array, key: Array) -> State:
+        """With these values in the slots and what else the seat cannot see drawn anew."""
+        ...
+
+
 class Wish(NamedTuple):
     """What a player with a taste of its own is paid for."""
 
@@ -329,7 +361,7 @@ class Faces:
         return None
 
     @cached_property
-    def belief(self) -> Belief | None:
+    def belief(self) -> Belief | Hidden | None:
         return None
 
     @cached_property

@@ -72,7 +72,7 @@ def test_a_hidden_card_is_worth_its_average_whatever_it_is(truth: int):
     belief = faces_of(game).belief
     assert belief is not None
     stage, networks = stage_of(game, foresight=OffBelief(belief)), stack(random_network(design(game), seed=3))
-    outlook = quick(OffBelief(belief).outlook)(stage, networks, states, seat, play, jax.random.key(truth))
+    _, outlook = quick(OffBelief(belief).outlook)(stage, networks, (), states, seat, play, jax.random.key(truth))
     scored = np.asarray(outlook.reward) >= 1  # the partner's 2 fits on the 1, so it loses nothing afterwards
     assert scored.mean() == pytest.approx(2 / 3, abs=0.03)
     assert np.asarray(outlook.ends)[~scored].all()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import json
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -30,6 +31,8 @@ OWN = Path(__file__).parents[2] / "own"
         ("hanabi", {"cell": "gru"}, "obl needs cell=none"),
         ("hanabi", {"critic_sees": "all"}, "obl needs critic_sees=own"),
         ("hanabi", {"wander": 2}, "between 0 and 1"),
+        ("hanabi", {"level": 0}, "level=0: must be greater than 0"),
+        ("hanabi", {"below": "somewhere"}, "nothing is below level 1"),
     ],
 )
 def test_what_it_cannot_do_is_said(game: str, settings: dict[str, Any], words: str, tmp_path: Path):
@@ -48,6 +51,35 @@ def test_a_run_of_three_players_goes_on_where_it_stopped(tmp_path: Path):
     for one, other in zip(whole.agents, parts.agents, strict=True):
         for a, b in zip(jax.tree.leaves(one.network), jax.tree.leaves(other.network), strict=True):
             np.testing.assert_array_equal(a, b)
+
+
+@pytest.mark.slow
+def test_levels_stand_on_each_other_and_go_on_where_they_stopped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    from coplay.train import belief_run
+
+    game = make("hanabi-very-small", hand_size=1)
+    settings: dict[str, Any] = {"embed": 8, "actor": 8, "critic": 8, "games": 8, "turns": 4, "minibatches": 2}
+    settings |= {"bundle": 4, "mercy": 0, "total_turns": 128, "belief_turns": 320, "belief_hidden": 8}
+
+    def killed(*args: Any) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(belief_run, "learn_belief", killed)
+    with pytest.raises(KeyboardInterrupt):
+        train("obl", game, tmp_path / "run", seeds=2, progress=False, level=2, **settings)
+    monkeypatch.undo()
+    first = (tmp_path / "run" / "level-1" / "agent-0.safetensors").stat().st_mtime_ns
+    run = train("obl", game, tmp_path / "run", seeds=2, progress=False, level=2, resume=True, **settings)
+    assert (tmp_path / "run" / "level-1" / "agent-0.safetensors").stat().st_mtime_ns == first
+    told = [json.loads(line) for line in (tmp_path / "run" / "belief.jsonl").read_text().splitlines()]
+    assert len(told) == 10
+    assert all(nats > 0 for nats in told[-1]["by_facts"])
+    below = str(tmp_path / "run" / "level-1")
+    again = train("obl", game, tmp_path / "above", seeds=2, progress=False, level=2, below=below, **settings)
+    for one, other in zip(run.agents, again.agents, strict=True):
+        np.testing.assert_array_equal(one.network.actor.weight, other.network.actor.weight)
+    with pytest.raises(TrainError, match="2 players for 1 learners"):
+        train("obl", game, tmp_path / "alone", progress=False, level=2, below=below, **settings)
 
 
 class Shown(NamedTuple):

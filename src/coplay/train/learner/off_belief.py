@@ -13,30 +13,38 @@ import equinox as eqx
 import jax
 import jax.numpy as jnp
 
-from coplay.faces import Belief
 from coplay.game import Step
+from coplay.nets.belief import BeliefNetwork, guess
 from coplay.nets.network import Network
 from coplay.nets.policy import masked, observe
-from coplay.train.learner.rollout import think
+from coplay.train.learner.rollout import for_each_learner, think
 from coplay.train.learner.stage import Foresight, Outlook, Stage
 
 Array = jax.Array
 
 
 class OffBelief(Foresight):
-    """One round in a redrawn world: the own move, one of each other seat, and the value of the own next view."""
+    """One round in a redrawn world: the own move, one of each other seat, and the value of the own next view.
 
-    belief: Belief = eqx.field(static=True)
+    Without a learned belief the world is drawn as plain facts have it, as if all moves before had been random.
+    """
 
-    def outlook(self, stage: Stage, networks: Network, states: Any, seat: Array, actions: Array, key: Array) -> Outlook:
+    belief: Any = eqx.field(static=True)  # coplay.faces.Belief; Hidden where a belief was learned
+    learned: BeliefNetwork | None = None  # stacked [learners, ...]
+
+    def start(self, stage: Stage, games: int) -> Any:
+        if self.learned is None:
+            return ()
+        shape = (games, stage.game.players)
+        return jax.tree.map(lambda leaf: jnp.zeros((*shape, *leaf.shape), leaf.dtype), self.learned.start())
+
+    def outlook(
+        self, stage: Stage, networks: Network, memory: Any, states: Any, seat: Array, actions: Array, key: Array
+    ) -> tuple[Any, Outlook]:
         game = stage.game
         seat = seat[:, 0]
         redraw, others = jax.random.split(key)
-
-        def redrawn(state: Any, seat: Array, key: Array) -> Any:
-            return self.belief.redraw(game, state, seat, key)
-
-        world = jax.vmap(redrawn)(states, seat, jax.random.split(redraw, seat.size))
+        memory, world = self._redrawn(stage, memory, states, seat, redraw)
         step: Step = jax.vmap(game.step)(world, actions)
         reward, ends = step.reward, step.done
         for its_key in jax.random.split(others, game.players - 1):
@@ -44,7 +52,37 @@ class OffBelief(Foresight):
             step = _answer(stage, networks, step.state, its_key)
             reward, ends = reward + step.reward, ends | step.done
         _, value, _ = _thoughts(stage, networks, step.state, seat)
-        return Outlook(*(column[:, None] for column in (reward, ends, value)))
+        return memory, Outlook(*(column[:, None] for column in (reward, ends, value)))
+
+    def _redrawn(self, stage: Stage, memory: Any, states: Any, seat: Array, key: Array) -> tuple[Any, Any]:
+        game, face = stage.game, self.belief
+        keys = jax.random.split(key, seat.size)
+        if self.learned is None:
+            return memory, jax.vmap(lambda state, seat, key: face.redraw(game, state, seat, key))(states, seat, keys)
+        memory, features = self._follow(stage, memory, states, seat)
+
+        def one(network: BeliefNetwork, state: Any, seat: Array, features: Array, key: Array) -> Any:
+            draw, rest = jax.random.split(key)
+            values = guess(network, face, face.facts(game, state, seat), features, draw, stage.dtype)
+            return face.place(game, state, seat, values, rest)
+
+        def of_learner(network: BeliefNetwork, *columns: Any) -> Any:
+            return jax.vmap(lambda *row: one(network, *row))(*columns)
+
+        return memory, for_each_learner(stage, of_learner, self.learned, states, seat, features, keys)
+
+    def _follow(self, stage: Stage, memory: Any, states: Any, seat: Array) -> tuple[Any, Array]:
+        """Every seat's memory after this turn's view, and the features of the seat that decides."""
+        game, every = stage.game, jnp.arange(stage.game.players)
+
+        def seen(state: Any) -> Array:
+            return jax.vmap(lambda seat: observe(game, game.view(state, seat)))(every)
+
+        def of_learner(network: BeliefNetwork, memory: Any, observation: Array) -> Any:
+            return network.step(memory, observation, stage.dtype)
+
+        memory, features = for_each_learner(stage, of_learner, self.learned, memory, jax.vmap(seen)(states))
+        return memory, jnp.take_along_axis(features, seat[:, None, None], axis=1)[:, 0]
 
 
 def _answer(stage: Stage, networks: Network, states: Any, key: Array) -> Step:

@@ -135,8 +135,13 @@ def think(stage: Stage, networks: Network, *columns: Any) -> tuple[Any, Array, A
         after, features = network.step(carry, observation, stage.dtype)
         return after, *network.heads(features, everything, stage.dtype)
 
+    return for_each_learner(stage, one, networks, *columns)
+
+
+def for_each_learner(stage: Stage, function: Any, networks: Any, *columns: Any) -> Any:
+    """The function of each learner's network (stacked) and of its own share of columns [games, ...]."""
     apart = jax.tree.map(lambda leaf: split_axis(leaf, 0, stage.learners), columns)
-    found = eqx.filter_vmap(one)(networks, *apart)
+    found = eqx.filter_vmap(function)(networks, *apart)
     return jax.tree.map(lambda leaf: leaf.reshape(leaf.shape[0] * leaf.shape[1], *leaf.shape[2:]), found)
 
 
@@ -173,10 +178,12 @@ def _turn(
     if any(block.adviser is not None for block in partners.blocks):
         seats, advice = advised(game, partners, layout, seats, tables.states, tables.turn, jax.random.fold_in(draw, 2))
         rows = rows._replace(extra={"advice": layout.on_turn(advice, tables.turn)[:, None]})
-    paid = None
+    paid, foreseen = None, tables.foresight
     if stage.foresight is not None:
         foresee, stray = jax.random.split(jax.random.fold_in(draw, 1))
-        outlook = stage.foresight.outlook(stage, networks, tables.states, look.seat, actions, foresee)
+        foreseen, outlook = stage.foresight.outlook(
+            stage, networks, foreseen, tables.states, look.seat, actions, foresee
+        )
         rows = rows._replace(extra=rows.extra | {"next_value": outlook.next_value})
         paid = (outlook.reward, outlook.ends)
         actions = _strayed(stage, look.legal[:, 0], actions, stray)
@@ -198,6 +205,7 @@ def _turn(
         seats=begin_again(game, partners, layout, seats, begun, states, later, coin),
         turn=later,
         key=key,
+        foresight=jax.tree.map(lambda leaf: jnp.where(_wide(begun[:, None], leaf), 0, leaf), foreseen),
     )
     return after, (rows, flow, over, jax.vmap(game.score)(step.state))
 

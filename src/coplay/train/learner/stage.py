@@ -30,8 +30,15 @@ class Outlook(NamedTuple):
 class Foresight(eqx.Module):
     """Judges decisions by something else than the games they were made in."""
 
-    def outlook(self, stage: Stage, networks: Network, states: Any, seat: Array, actions: Array, key: Array) -> Outlook:
-        """Before a turn is played: `seat` int32 [games, rows] decides, `actions` int32 [games, players] is chosen."""
+    def start(self, stage: Stage, games: int) -> Any:
+        """What it remembers of games, [games, ...]; nothing."""
+        return ()
+
+    def outlook(
+        self, stage: Stage, networks: Network, memory: Any, states: Any, seat: Array, actions: Array, key: Array
+    ) -> tuple[Any, Outlook]:
+        """Before a turn is played: `seat` int32 [games, rows] decides, `actions` int32 [games, players] is chosen.
+        With the memory after it."""
         raise NotImplementedError
 
 
@@ -85,6 +92,7 @@ class Tables(NamedTuple):
     seats: Seats
     turn: Array  # int32: turns played so far
     key: Array
+    foresight: Any = ()  # what the foresight remembers of the games
 
 
 def event(name: str) -> Recorder:
@@ -113,6 +121,7 @@ def open_tables(stage: Stage, networks: Network, games: int, key: Array, cast: N
         seats=seat_partners(game, stage.seated(networks, cast), layout, states, seat),
         turn=jnp.int32(0),
         key=key,
+        foresight=stage.foresight.start(stage, count) if stage.foresight is not None else (),
     )
 
 

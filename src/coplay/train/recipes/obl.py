@@ -1,28 +1,37 @@
-"""Off-belief learning (Hu et al. 2021), level 1: self-play in which no habit can become a secret language.
+"""Off-belief learning (Hu et al. 2021): self-play in which no habit can become a secret language.
 
-Every decision is judged in a world that is drawn from what its seat knows by plain facts (in Hanabi: hints, and the
-cards that it sees), where the others answer to what they see there. A hint is then worth what it says and nothing else,
-so agents trained apart play together as they play with themselves. The games themselves go on with the true cards.
+Every decision is judged in a world that is drawn from what its seat believes, where the others answer to what they see
+there. The games themselves go on with the true cards. The target of a decision is what is paid in that world until the
+seat decides again, plus `discount` times the value of its next view there: one step, without a trace.
 
-The target of a decision is what is paid in that world until the seat decides again, plus `discount` times the value of
-its next view there: one step, without a trace.
+Level 1 believes plain facts (in Hanabi: hints, and the cards that it sees), as if all moves before had been random. A
+hint is then worth what it says and nothing else, so agents trained apart play together as they play with themselves.
+Level 2 believes what facts and the moves of level 1 tell, level 3 what those of level 2 do, and so on: conventions
+arise, in an order in which everybody finds the same ones. Such a belief is learned from games of the level below
+(`coplay.nets.belief`), whose network is also where a level begins.
+
+`level=4` makes all levels in one run: the folder has `level-1` to `level-3`, each a run of its own, and goes on after a
+kill. `below=FOLDER` names a run of the level below instead.
 """
 
 from __future__ import annotations
 
 import dataclasses
 
-from coplay.faces import faces_of
+from coplay.faces import Hidden, faces_of
+from coplay.nets.network import Network
+from coplay.train.belief_run import believe
+from coplay.train.learner.belief import BeliefSettings
 from coplay.train.learner.off_belief import OffBelief
-from coplay.train.recipe import Context, LearnerSettings, Plan, learner_plan
-from coplay.train.settings import TrainError
+from coplay.train.recipe import Context, LearnerSettings, Plan, learner_plan, stacked_networks
+from coplay.train.settings import TrainError, require_above_zero
 
 
 @dataclasses.dataclass(frozen=True)
 class Settings(LearnerSettings):
     """The network reads one view at a time: a redrawn world has no past that a memory could know."""
 
-    total_turns: float = 1e9
+    total_turns: float = 1e9  # of each level
     games: int = 2048
     turns: int = 32
     epochs: int = 2
@@ -35,11 +44,18 @@ class Settings(LearnerSettings):
     entropy_left: float = 0.05
     embed: int = 768
     wander: float = 0.0  # share of the moves that are random in the games, so that rare positions are learned too
+    level: int = 1
+    below: str = ""  # a run of the level below; empty: it is made first
+    belief_turns: float = 3e7  # turns of the level below from which a level learns what to believe
+    belief_hidden: int = 512  # width of the memory that follows them
 
     def __post_init__(self) -> None:
         super().__post_init__()
         if not 0 <= self.wander <= 1:
             raise TrainError(f"wander={self.wander!r}: a share of the moves, between 0 and 1.")
+        require_above_zero(self, "level", "belief_turns", "belief_hidden")
+        if self.below and self.level == 1:
+            raise TrainError(f"below={self.below}: nothing is below level 1; set level too.")
         wanted = {"cell": "none", "hears": "own", "critic_sees": "own", "shaping": 0, "random_starts": 0}
         for name, value in wanted.items():
             if getattr(self, name) != value:
@@ -48,12 +64,38 @@ class Settings(LearnerSettings):
 
 def plan(context: Context, settings: Settings) -> Plan:
     game = context.game
-    belief = faces_of(game).belief
+    face = faces_of(game).belief
     if game.simultaneous:
         raise TrainError(f"{game.name}: obl needs a game in which one seat moves at a time; use ippo.")
-    if belief is None:
+    if face is None:
         raise TrainError(
             f"{game.name} cannot redraw what a seat does not see, which obl needs; "
             "use other_play or ippo, or give the game's faces a `belief` (coplay.faces.Belief)."
         )
-    return learner_plan(context, settings, foresight=OffBelief(belief), wander=settings.wander)
+    if settings.level == 1:
+        return learner_plan(context, settings, foresight=OffBelief(face), wander=settings.wander)
+    if not isinstance(face, Hidden):
+        raise TrainError(
+            f"{game.name}: level {settings.level} has to learn what the level below believes; "
+            "give the game's face `belief` the methods of coplay.faces.Hidden."
+        )
+    networks = _below(context, settings)
+    how = BeliefSettings(settings.belief_turns, settings.games, settings.turns, hidden=settings.belief_hidden)
+    learned = believe(context, face, networks, how)
+    seeing = OffBelief(face, learned)
+    return learner_plan(context, settings, networks=networks, foresight=seeing, wander=settings.wander)
+
+
+def _below(context: Context, settings: Settings) -> Network:
+    """The players of the level below, one per learner."""
+    from coplay.train.run import open_run, train
+
+    place = settings.below
+    for level in range(1, settings.level) if not settings.below else ():
+        given = dataclasses.asdict(settings) | {"level": level, "below": place}
+        place = str(context.folder / f"level-{level}")
+        train("obl", context.game, place, seeds=context.seeds, seed=context.seed, resume=True, **given)
+    players = open_run(place, context.game).agents
+    if len(players) != context.seeds:
+        raise TrainError(f"below={settings.below} has {len(players)} players for {context.seeds} learners.")
+    return stacked_networks([player.network for player in players])

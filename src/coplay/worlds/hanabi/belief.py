@@ -1,15 +1,16 @@
 """What a seat may believe about its own hand if nothing is known of how the others choose their moves.
 
 Then only facts count: the hints on each card, and which cards lie face up or in the others' hands. Every order of the
-unseen cards that agrees with them is equally likely. (Moves of players with habits say more; that is for a learned
-belief.) `redraw` draws from this distribution without approximation, `exact_hands` writes it out for small games.
+unseen cards that agrees with them is equally likely. (Moves of players with habits say more; a learned belief
+starts from `odds`.) `redraw` draws from this distribution without approximation, `exact_hands` writes it out for small
+games.
 """
 
 from __future__ import annotations
 
 from itertools import combinations, product
 from math import factorial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import jax
 import jax.numpy as jnp
@@ -31,43 +32,86 @@ LARGEST_HAND = 5  # of more cards there are more hands than int32 can count
 Slots = tuple[int, ...]
 
 
-def redraw(game: Hanabi, state: State, seat: Array | int, key: Array) -> State:
-    """The same position with the seat's own hand and the undealt deck drawn anew from all that agree with its view."""
+class Hand(NamedTuple):
+    """What facts say of a seat's own cards, perhaps after some of them were chosen."""
+
+    unseen: Array  # int32 [identities]: copies that lie in the hand or in the deck
+    held: Array  # bool [slots]: is there a card?
+    shared: dict[Slots, Array]  # per set of slots the cards that could lie in any of them, int32 [identities]
+    choices: dict[Slots, Array]  # and how many copies of such cards are left
+
+
+def slots(game: Hanabi) -> tuple[int, int]:
+    """The face `belief` from here on: see `coplay.faces.Hidden`."""
     if game.hand_size > LARGEST_HAND:
         raise GameError(f"hand_size={game.hand_size}: hands can be redrawn up to hand_size={LARGEST_HAND}.")
-    hand_key, deck_key = jax.random.split(key)
+    return game.hand_size, game.num_identities
+
+
+def hidden(game: Hanabi, state: State, seat: Array | int) -> Array:
     own = jnp.stack(cards.pick_hand(state.hands, seat))
+    return jnp.where(own != 0, cards.identity(own), -1).astype(jnp.int32)
+
+
+def facts(game: Hanabi, state: State, seat: Array | int) -> Hand:
+    own = jnp.stack(cards.pick_hand(state.hands, seat))
+    return hand_of(expand(own, game.num_identities), own != 0, _unseen_by(game, state, own))
+
+
+def hand_of(possible: Array, held: Array, unseen: Array) -> Hand:
+    """Of the unseen cards int32 [identities], as the hints bool [slots, identities] allow."""
+    shared = _shared(possible.astype(jnp.int32), held)
+    return Hand(unseen, held, shared, {block: (unseen * both).sum() for block, both in shared.items()})
+
+
+def odds(hand: Hand, slot: int) -> Array:
+    """A card is as likely as there are copies of it, times the ways to fill the slots after it."""
+    rest = tuple(range(slot + 1, hand.held.shape[0]))
+    after = {block: hand.choices[block] - hand.shared[block] for block in hand.shared if set(block) <= set(rest)}
+    # A slot without a card adds no choice, so that only slots with one narrow what is left.
+    after = {block: jnp.where(hand.held[block[0]] | (len(block) > 1), n, 1) for block, n in after.items()}
+    return (hand.unseen * hand.shared[slot,]).astype(jnp.float32) * fillings(rest, after)
+
+
+def chosen(hand: Hand, slot: int, value: Array) -> Hand:
+    """An empty slot takes no card."""
+    taken = (jnp.arange(hand.unseen.size) == value) & hand.held[slot]
+    choices = {block: number - (hand.shared[block] * taken).sum() for block, number in hand.choices.items()}
+    return hand._replace(unseen=hand.unseen - taken, choices=choices)
+
+
+def place(game: Hanabi, state: State, seat: Array | int, values: Array, key: Array) -> State:
+    own = jnp.stack(cards.pick_hand(state.hands, seat))
+    names = jnp.arange(game.num_identities)
+    left = _unseen_by(game, state, own) - ((values[:, None] == names) & (own != 0)[:, None]).sum(0)
+    undealt = jnp.arange(game.num_cards) >= state.drawn
+    return with_hidden(state, seat, values, _deal_again(state.deck, undealt, left, key))
+
+
+def _unseen_by(game: Hanabi, state: State, own: Array) -> Array:
+    """int32 [identities]: the cards of the seat's own hand and of the undealt deck."""
     undealt = jnp.arange(game.num_cards) >= state.drawn
     names = jnp.arange(game.num_identities)
     in_deck = ((state.deck[:, None] == names) & undealt[:, None]).sum(0)
     in_hand = ((cards.identity(own)[:, None] == names) & (own != 0)[:, None]).sum(0)
-    unseen = (in_deck + in_hand).astype(jnp.int32)
-    hand = draw_hand(expand(own, game.num_identities), own != 0, unseen, hand_key)
-    left = unseen - ((hand[:, None] == names) & (own != 0)[:, None]).sum(0)
-    return with_hidden(state, seat, hand, _deal_again(state.deck, undealt, left, deck_key))
+    return (in_deck + in_hand).astype(jnp.int32)
 
 
-def draw_hand(possible: Array, held: Array, unseen: Array, key: Array) -> Array:
-    """int32 [slots]: one hand of the unseen cards int32 [identities] that the hints bool [slots, identities] allow.
+def redraw(game: Hanabi, state: State, seat: Array | int, key: Array) -> State:
+    """The same position with the seat's own hand and the undealt deck drawn anew from all that agree with its view."""
+    slots(game)  # or a hand is too large
+    hand_key, deck_key = jax.random.split(key)
+    return place(game, state, seat, draw_hand(facts(game, state, seat), hand_key), deck_key)
 
-    Slot by slot: a card is as likely as there are copies of it, times the ways to fill the other slots after it.
-    """
-    size = possible.shape[0]
-    shared = _shared(possible.astype(jnp.int32), held)
-    choices = {block: (unseen * both).sum() for block, both in shared.items()}
-    hand = []
-    for slot, its_key in enumerate(jax.random.split(key, size)):
-        rest = tuple(range(slot + 1, size))
-        after = {block: choices[block] - shared[block] for block in shared if set(block) <= set(rest)}
-        # A slot without a card adds no choice, so that only slots with one narrow what is left.
-        after = {block: jnp.where(held[block[0]] | (len(block) > 1), n, 1) for block, n in after.items()}
-        weight = (unseen * shared[slot,]).astype(jnp.float32) * fillings(rest, after)
-        chosen = jax.random.categorical(its_key, jnp.log(weight))
-        taken = (jnp.arange(unseen.size) == chosen) & held[slot]
-        unseen = unseen - taken
-        choices = {block: number - (shared[block] * taken).sum() for block, number in choices.items()}
-        hand.append(chosen)
-    return jnp.stack(hand).astype(jnp.int32)
+
+def draw_hand(hand: Hand, key: Array) -> Array:
+    """int32 [slots]: one hand, slot by slot."""
+    found = []
+    for slot, its_key in enumerate(jax.random.split(key, hand.held.shape[0])):
+        card = jax.random.categorical(its_key, jnp.log(odds(hand, slot)))
+        hand = chosen(hand, slot, card)
+        found.append(card)
+    return jnp.stack(found).astype(jnp.int32)
 
 
 def _shared(possible: Array, held: Array) -> dict[Slots, Array]:
