@@ -17,6 +17,7 @@ class Baseline(NamedTuple):
 # (how an agent of our pool was made, players) -> what the AH2AC2 paper prints for that method (its Table 4); FCP is in
 # the ICML version only.
 AH2AC2: dict[tuple[str, int], Baseline] = {
+    ("obl", 2): Baseline("OBL (L4)", 21.04, 22, 1.33),
     ("br_bc", 2): Baseline("BR-BC", 19.41, 20, 10.82),
     ("fcp", 2): Baseline("FCP", 14.01, 16, 3.52),
     ("other_play", 2): Baseline("OP", 13.91, 19, 7.81),

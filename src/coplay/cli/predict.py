@@ -14,7 +14,9 @@ if TYPE_CHECKING:
 
 def predict(
     agents: Annotated[list[str], typer.Argument(help="Who predicts; see `coplay agents`.")],
-    data: Annotated[str, typer.Option("--data", help="A file of games, or a challenge set: hgroup or fireflower.")],
+    data: Annotated[
+        str, typer.Option("--data", help="A file of games, or a challenge set: community, hgroup or fireflower.")
+    ],
     players: Annotated[int | None, typer.Option("--players", min=2, help="Of the challenge set: 2 or 3.")] = None,
     part: Annotated[str, typer.Option("--part", help="Of the challenge set: val or train.")] = "val",
     games: Annotated[int | None, typer.Option("--games", min=1, help="Only the first so many games.")] = None,

@@ -195,14 +195,17 @@ def test_a_clone_that_breaks_stops_and_leaves_the_checkpoint(broken: str, tmp_pa
     assert len(kept) == 2
 
 
-def test_br_bc_meets_none_one_and_two_clones(bc, folder: Path):
-    settings = {**SHORT, **SMALL, "bc": str(bc.folder / "agent-0.safetensors"), "begin": 0.1, "end": 0.2}
+@pytest.mark.parametrize("own", [False, True], ids=["one clone", "a clone each"])
+def test_br_bc_meets_none_one_and_two_clones(bc, own: bool, folder: Path):
+    file = str(bc.folder / "agent-0.safetensors")
+    settings = {**SHORT, **SMALL, "bc": f"{file},{file}" if own else file, "begin": 0.1, "end": 0.2}
     settings["total_turns"] = 10 * SHORT["total_turns"]
-    run = train("br_bc", make("hanabi", players=3), folder / "br_bc", progress=False, **settings)
-    shares = [line["deciding"][0] for line in run.metrics]
-    assert shares[0] == pytest.approx(1, abs=0.01)  # all self-play at first
-    # Two clones at every table at last: the learner has every third seat, less where games wait to begin again.
-    assert 0.1 < np.mean(shares[-8:]) < 0.4
+    run = train("br_bc", make("hanabi", players=3), folder / f"br_bc-{own}", seeds=2, progress=False, **settings)
+    for learner in range(2):
+        shares = [line["deciding"][learner] for line in run.metrics]
+        assert shares[0] == pytest.approx(1, abs=0.01)  # all self-play at first
+        # Two clones at every table at last: the learner has every third seat, less where games wait to begin again.
+        assert 0.1 < np.mean(shares[-8:]) < 0.4
 
 
 def test_the_ramp_rises_from_nothing_to_certainty():
@@ -245,6 +248,7 @@ def test_a_best_response_can_start_as_its_partner(folder: Path):
         ("hdr_ippo", {"bc": CLONE, "data": str(GAMES)}, "games of hanabi for 3, not of hanabi for 2"),
         ("hdr_ippo", {"bc": CLONE, "start": "pool:hanabi-2p-ippo-0"}, "another shape"),
         ("br_bc", {"bc": "x", "begin": 0.9, "end": 0.1}, "begin < end"),
+        ("br_bc", {"bc": f"{CLONE},{CLONE}"}, "--seeds 2"),
         ("best_response", {}, "partner=smartbot"),
         ("best_response", {"partner": "hgroup"}, "plain agent"),
         ("best_response", {"partner": "random,iggi", "each": True}, "--seeds 2"),

@@ -2,7 +2,7 @@
 
 When a game begins every other seat is given to the clone with a probability that rises from 0 to 1 between `begin` and
 `end` of the run, each seat on its own: with three players none, one or two clones sit at the table. The clone draws
-from its distribution. `bc=FILE` names it.
+from its distribution. `bc=FILE` names it, or a clone for every learner, separated by commas.
 """
 
 from __future__ import annotations
@@ -12,9 +12,9 @@ import dataclasses
 import jax
 import jax.numpy as jnp
 
-from coplay.train.learner.partners import Block, Partners
+from coplay.train.learner.partners import Block, Partners, one_each
 from coplay.train.recipe import Context, LearnerSettings, Plan, learner_plan
-from coplay.train.settings import TrainError
+from coplay.train.settings import TrainError, listed
 
 
 @dataclasses.dataclass(frozen=True)
@@ -45,8 +45,13 @@ class Ramp:
 def plan(context: Context, settings: Settings) -> Plan:
     from coplay.nets.file import load_policy
 
-    clone = load_policy(settings.bc, context.game, greedy=False)
-    block = Block((clone,) * (context.game.players - 1), settings.games * context.seeds)
+    clones = [load_policy(file, context.game, greedy=False) for file in listed(settings.bc)]
+    if len(clones) not in (1, context.seeds):
+        raise TrainError(f"bc={settings.bc} trains one learner per clone: use --seeds {len(clones)}.")
+    if len(clones) == 1:
+        blocks = (Block((clones[0],) * (context.game.players - 1), settings.games * context.seeds),)
+    else:
+        blocks = one_each(clones, context.game.players, settings.games)
     total = settings.total_turns * context.seeds  # the ramp counts the turns of all learners
-    partners = Partners((block,), joining=Ramp(settings.begin * total, settings.end * total))
+    partners = Partners(blocks, joining=Ramp(settings.begin * total, settings.end * total))
     return learner_plan(context, settings, partners)

@@ -42,6 +42,7 @@ WORLD = World(
     },
     datasets={"ah2ac2": f"{_HERE}.recordings.fetch:fetch"},
     recorded={
+        "community": f"{_HERE}.recordings.challenge:community",
         "hgroup": f"{_HERE}.recordings.challenge:hgroup",
         "fireflower": f"{_HERE}.recordings.challenge:fireflower",
     },

@@ -20,7 +20,7 @@ def test_parts_have_their_sizes_and_share_no_deck(community: str, players: int):
 
 
 def test_an_unknown_community_is_refused():
-    with pytest.raises(DataError, match="communities: hgroup, fireflower"):
+    with pytest.raises(DataError, match="communities: community, hgroup, fireflower"):
         challenge_file("humans", 2, "train")
 
 

@@ -1,7 +1,8 @@
 """The data-limited challenge: 1,000 training and 500 validation games of each community and player count.
 
-A community is a group of players with the same conventions. Ours are programs: `hgroup`, our player of the H-Group
-conventions, and `fireflower`. Nobody's games here are a person's. The files come with the pool (`coplay-pool`).
+A community is a group of players with the same conventions. Ours are programs: `community`, the many players of
+`coplay data record community`; `hgroup`, our player of the H-Group conventions with itself; and `fireflower`. Nobody's
+games here are a person's. The files come with the pool (`coplay-pool`).
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from coplay.worlds.hanabi.recordings.ah2ac2 import load_games
 from coplay.worlds.hanabi.recordings.episodes import to_episodes
 from coplay.worlds.hanabi.recordings.games import Games
 
-COMMUNITIES = ("hgroup", "fireflower")
+COMMUNITIES = ("community", "hgroup", "fireflower")
 Part = Literal["train", "val"]
 
 
@@ -46,4 +47,4 @@ def _episodes(community: str, players: int, part: str) -> Episodes:
     return to_episodes(challenge_games(community, players, part))  # pyright: ignore[reportArgumentType]
 
 
-hgroup, fireflower = (partial(_episodes, community) for community in COMMUNITIES)  # as `coplay predict` asks for them
+community, hgroup, fireflower = (partial(_episodes, one) for one in COMMUNITIES)  # as `coplay predict` asks for them
