@@ -95,7 +95,8 @@ def test_partners_of_a_game_are_found():
     two = pool.of_game(make("hanabi"))
     assert {"pool:hanabi-2p-ippo-0", "pool:hanabi-2p-ippo-1"} <= set(two)
     assert all(spec.startswith("pool:hanabi-2p-") for spec in two)
-    assert pool.of_game(make("hanabi"), ["bc"]) == ["pool:hanabi-2p-hgroup-bc", "pool:hanabi-2p-human-bc"]
+    clones = ["community-bc-0", "community-bc-1", "hgroup-bc", "human-bc"]
+    assert pool.of_game(make("hanabi"), ["bc"]) == [f"pool:hanabi-2p-{name}" for name in clones]
     assert pool.of_game(make("hanabi", players=4)) == []
     assert "pool:cramped_room-ippo-1" in pool.of_game(make("overcooked", layout="cramped_room"))
 
