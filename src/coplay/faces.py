@@ -293,6 +293,35 @@ class Hidden(Belief, Protocol):
         ...
 
 
+@runtime_checkable
+class Retraced(Hidden, Protocol):
+    """A guess can be followed back through the game, from a seat's views alone: what search needs."""
+
+    def world(self, game: Any, view: Any, values: Array, key: Array) -> State:
+        """A state that looks like `view` to its seat, with these values in the slots; the rest is drawn."""
+        ...
+
+    def earlier(self, game: Any, views: Any, count: Array, values: Array) -> Array:
+        """int32 [turns, slots]: what lay in the slots at earlier turns if these are the values now.
+
+        `views` [turns, ...]: all of the seat's views in order, of which the first `count` are filled in; the last of
+        those is now.
+        """
+        ...
+
+    def facts_in(self, game: Any, view: Any) -> Any:
+        """What `facts` says of the state, from the seat's view."""
+        ...
+
+    def draw_hand(self, facts: Any, key: Array) -> Array:
+        """int32 [slots]: values as likely as the facts make them."""
+        ...
+
+    def latest(self, view: Any) -> tuple[Array, Array]:
+        """(action id of the latest move, -1 before the first; the absolute seat that made it)"""
+        ...
+
+
 class Wish(NamedTuple):
     """What a player with a taste of its own is paid for."""
 
@@ -361,7 +390,7 @@ class Faces:
         return None
 
     @cached_property
-    def belief(self) -> Belief | Hidden | None:
+    def belief(self) -> Belief | Hidden | Retraced | None:
         return None
 
     @cached_property

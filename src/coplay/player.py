@@ -114,6 +114,10 @@ class OneView:
     def vector(self) -> np.ndarray:
         return np.asarray(self._view.vector)[None]
 
+    def whole(self) -> Any:
+        """The view as the game made it, with an axis of rows."""
+        return jax.tree.map(lambda leaf: np.asarray(leaf)[None], self._view.whole())
+
     def __len__(self) -> int:
         return 1
 

@@ -32,15 +32,19 @@ class HostView:
     def __dir__(self) -> list[str]:
         return sorted({*super().__dir__(), *self._batch.names})
 
+    def whole(self) -> Any:
+        """The view as the game made it."""
+        return self._batch.one(self._index)
+
     def text(self) -> str:
         """The view in words; of a game without words, its numbers."""
-        return view_text(self._batch.one(self._index))
+        return view_text(self.whole())
 
     def __repr__(self) -> str:
         return self.text()
 
     def _repr_svg_(self) -> str | None:
-        view = self._batch.one(self._index)
+        view = self.whole()
         return view._repr_svg_() if hasattr(view, "_repr_svg_") else None
 
 
@@ -92,6 +96,10 @@ class Views:
     @property
     def vector(self) -> np.ndarray:
         return self._batch.column("vector")[self.games]
+
+    def whole(self) -> Any:
+        """The views as the game made them, [rows, ...]."""
+        return jax.tree.map(lambda leaf: np.asarray(leaf)[self.games], self._batch.view)
 
     def __len__(self) -> int:
         return len(self.games)

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from itertools import combinations, product
 from math import factorial
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import jax
 import jax.numpy as jnp
@@ -20,10 +20,9 @@ from coplay.game import GameError
 from coplay.worlds.hanabi import cards
 from coplay.worlds.hanabi.bits import expand
 from coplay.worlds.hanabi.hidden import with_hidden
-from coplay.worlds.hanabi.rules import ranks_of
+from coplay.worlds.hanabi.rules import State, ranks_of
 
 if TYPE_CHECKING:
-    from coplay.worlds.hanabi.rules import State
     from coplay.worlds.hanabi.settings import Hanabi
     from coplay.worlds.hanabi.view import View
 
@@ -155,11 +154,99 @@ def _deal_again(deck: Array, undealt: Array, left: Array, key: Array) -> Array:
     return jnp.where(undealt, dealt, deck)
 
 
+def world(game: Hanabi, view: View, values: Array, key: Array) -> State:
+    """From the view alone: seats become absolute again, and the unseen cards that are left over lie in the deck."""
+    players, seat = game.players, view.seat
+    dealt = game.num_cards - view.deck_size
+    hands = tuple(
+        tuple(
+            cards.pick([hand[slot] for hand in view.hand_words], (owner - seat) % players)
+            for slot in range(game.hand_size)
+        )
+        for owner in range(players)
+    )
+    names = jnp.arange(game.num_identities)
+    held = jnp.stack(view.hand_words[0]) != 0
+    left = unseen_in(view) - ((values[:, None] == names) & held[:, None]).sum(0)
+    blank = jnp.zeros(game.num_cards, jnp.uint8)
+    state = State(
+        deck=blank,
+        drawn=dealt,
+        hands=hands,
+        played=view.played,
+        discards=view.discard_words,
+        info=view.info,
+        lives=view.lives,
+        seat=(seat + view.to_move) % players,
+        turns_left=view.turns_left,
+        done=view.done,
+        last=view.last._replace(actor=(view.last.actor + seat) % players),
+    )
+    return with_hidden(state, seat, values, _deal_again(blank, jnp.arange(game.num_cards) >= dealt, left, key))
+
+
+def unseen_in(view: View) -> Array:
+    """int32 [identities]: copies of each card that the viewer sees nowhere."""
+    game = view.game
+    names = jnp.arange(game.num_identities)
+    played = (view.played >> names.astype(jnp.uint32)) & 1
+    seen = (view.cards.reshape(-1)[:, None] == names).sum(0)
+    copies = jnp.asarray(np.tile(game.copies, game.colors), jnp.int32)
+    return copies - view.discards.reshape(-1) - played.astype(jnp.int32) - seen
+
+
+def facts_in(game: Hanabi, view: View) -> Hand:
+    own = jnp.stack(view.hand_words[0])
+    return hand_of(expand(own, game.num_identities), own != 0, unseen_in(view))
+
+
+def latest(view: View) -> tuple[Array, Array]:
+    return view.last.action, (view.last.actor + view.seat) % view.game.players
+
+
+def earlier(game: Hanabi, views: View, count: Array, values: Array) -> Array:
+    """Every card of the viewer gets a number when it comes to the hand. Those that are there no more were shown when
+    they left it."""
+    numbers, shown = _numbered(game, views, count)
+    now = numbers[count - 1]
+    kept = (numbers[:, :, None] == now) & (now >= 0)
+    guessed = jnp.where(kept, values, 0).sum(-1)
+    return jnp.where(numbers < 0, -1, jnp.where(kept.any(-1), guessed, shown[jnp.maximum(numbers, 0)]))
+
+
+def _numbered(game: Hanabi, views: View, count: Array) -> tuple[Array, Array]:
+    """(the number of the card in each slot before every turn [turns, slots]; what each number turned out to be)"""
+    size = game.hand_size
+    first = jnp.arange(size)
+
+    def one(now: tuple[Array, Array, Array], turn: tuple[Array, Array, Array, Array]) -> Any:
+        """From the hand before the latest move of the view to the hand in the view."""
+        hand, following, shown = now
+        action, mine, card, held = turn
+        gone = mine & (action >= 0) & (action < 2 * size)
+        slot = action % size
+        moved = jnp.where(first >= slot, jnp.roll(hand, -1), hand).at[size - 1].set(following)
+        shown = jnp.where(gone, shown.at[hand[slot]].set(card), shown)
+        hand = jnp.where(held, jnp.where(gone, moved, hand), -1)
+        return (hand, following + gone, shown), hand
+
+    known = jnp.arange(views.seat.shape[0]) < count
+    turns = (
+        jnp.where(known, views.last.action, -1),
+        views.last.actor == 0,
+        views.last.card.astype(jnp.int32),
+        jnp.stack(views.hand_words[0], axis=-1) != 0,
+    )
+    begin = (first, jnp.int32(size), jnp.full(game.num_cards, -1, jnp.int32))
+    (_, _, shown), numbers = jax.lax.scan(one, begin, turns)
+    return numbers, shown
+
+
 def exact_hands(view: View) -> tuple[np.ndarray, np.ndarray]:
     """All hands that the viewer may hold, int [hands, cards], and how likely each is, float [hands]; on the host."""
     words = [int(word) for word in view.hand_words[0] if int(word)]
     names = np.arange(view.game.num_identities)
-    return enumerated(np.asarray([(word >> names) & 1 for word in words], bool), _unseen(view))
+    return enumerated(np.asarray([(word >> names) & 1 for word in words], bool), np.asarray(unseen_in(view)))
 
 
 def enumerated(possible: np.ndarray, unseen: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -171,12 +258,3 @@ def enumerated(possible: np.ndarray, unseen: np.ndarray) -> tuple[np.ndarray, np
         already = (hands[:, :slot] == hands[:, slot : slot + 1]).sum(1)
         copies *= np.maximum(unseen[hands[:, slot]] - already, 0)
     return hands[copies > 0], copies[copies > 0] / copies.sum()
-
-
-def _unseen(view: View) -> np.ndarray:
-    """Copies of each card that the viewer sees nowhere, int [identities]."""
-    game = view.game
-    unseen = np.tile(game.copies, game.colors) - np.asarray(view.discards).reshape(-1)
-    unseen -= (int(view.played) >> np.arange(game.num_identities)) & 1
-    seen = np.asarray(view.cards)
-    return unseen - np.bincount(seen[seen >= 0], minlength=game.num_identities)
