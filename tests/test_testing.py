@@ -17,6 +17,7 @@ from coplay.worlds.hanabi import Hanabi
 
 OWN = Path(__file__).parent / "own"
 OWN_LEVERS: Any = type(coplay.make(f"file:{OWN}/levers.py:Levers").own)
+OWN_TOKENS: Any = type(coplay.make(f"file:{OWN}/tokens.py:Tokens").own)
 
 TINY: dict[str, Any] = {"colors": 2, "ranks": 2, "hand_size": 2, "info_tokens": 2, "life_tokens": 1}
 
@@ -112,6 +113,10 @@ class Praising(OWN_LEVERS):
         return (*super().step(state, actions), {"shaped": jnp.float32(1)})
 
 
+class Promising(OWN_TOKENS):
+    cyclic = True
+
+
 class Told(NamedTuple):
     illegal: Any
     shaped: Any
@@ -136,6 +141,7 @@ class Refusing(OWN_LEVERS):
         (Branching, "view decides in Python"),
         (AllAtOnce, "say `simultaneous = True`"),
         (Praising, r"events.shaped is not \[players\]"),
+        (Promising, "the turn does not go round the table"),
     ],
 )
 def test_what_would_fail_later_in_a_game_of_ones_own_is_caught_here(broken: type, law: str):
@@ -145,6 +151,10 @@ def test_what_would_fail_later_in_a_game_of_ones_own_is_caught_here(broken: type
 
 def test_a_game_may_refuse_and_shape_by_itself():
     check_game(Refusing(), games=4)
+
+
+def test_the_turn_may_take_any_way():
+    check_game(OWN_TOKENS(), games=8)
 
 
 def test_a_spec_will_do():

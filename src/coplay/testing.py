@@ -143,6 +143,9 @@ class _Probe:
         _require(legal.any(2) == turn, "the seats with a legal action are not those whose turn it is")
         step: Step = self.step(states, self.choose(legal, key))
         _require(~step.events.illegal, "an action from `legal` is called illegal by `step`")
+        if getattr(self.game, "cyclic", False):
+            around = self.turn(step.state) == jnp.roll(turn, 1, axis=1)
+            _require(step.done | around.all(1), "the turn does not go round the table; leave `cyclic = True` out")
         _require(step.done == ~self.turn(step.state).any(1), "`done` and `turn` disagree about the end")
         return step.state, step.reward
 

@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 import coplay
-from coplay.data import DataError, folds, join, split
+from coplay.data import DataError, folds, hold_out, join, split
+from coplay.data.joining import deals_of
 from coplay.rollouts.episode import Episodes
 from coplay.worlds.hanabi.recordings import to_episodes
 from tests.worlds.hanabi.recordings.conftest import games
@@ -61,6 +62,45 @@ def test_games_that_all_begin_alike_are_split_by_number():
     kitchens = coplay.play("overcooked?horizon=5", "random", games=6)
     train, rest = split(kitchens, 4)
     assert (len(train), len(rest)) == (4, 2)
+
+
+def with_deals(recorded: Episodes, deals: list[int]) -> Episodes:
+    return dataclasses.replace(recorded, starts=jax.tree.map(lambda leaf: leaf[np.array(deals)], recorded.starts))
+
+
+@pytest.mark.parametrize(
+    ("deals", "learn", "shares_deals"),
+    [
+        (list(range(20)), 18, False),
+        ([n // 5 for n in range(20)], 15, False),  # a tenth would be less than a deal
+        ([0] * 20, 18, True),
+        ([0] * 19 + [1], 18, True),  # without the great deal there is nothing to learn from
+    ],
+)
+def test_about_a_share_is_held_out_in_whole_deals_where_that_can_be(
+    recorded: Episodes, deals: list[int], learn: int, shares_deals: bool
+):
+    learned, judged = hold_out(with_deals(recorded, deals), 0.1, seed=0)
+    assert (len(learned), len(judged)) == (learn, 20 - learn)
+    assert bool(decks(learned) & decks(judged)) == shares_deals
+
+
+def test_a_single_game_cannot_be_held_out(recorded: Episodes):
+    with pytest.raises(DataError, match="less than one game"):
+        hold_out(recorded[:1], 0.1)
+
+
+def test_starts_that_differ_by_a_fraction_are_different_deals(recorded: Episodes):
+    fractions = dataclasses.replace(
+        recorded[:3], game=coplay.make("overcooked"), starts={"x": np.array([0.25, 0.75, 0.25], np.float32)}
+    )
+    deal = deals_of(fractions)
+    assert deal[0] == deal[2] != deal[1]
+
+
+def test_games_that_all_begin_alike_are_folded_by_number():
+    kitchens = coplay.play("overcooked?horizon=5", "random", games=6)
+    assert [len(judged) for _, judged in folds(kitchens, 3)] == [2, 2, 2]
 
 
 def test_every_game_is_judged_once_by_what_never_saw_its_deal(recorded: Episodes):

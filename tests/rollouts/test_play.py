@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import coplay
-from coplay.rollouts.episode import Episodes
+from coplay.rollouts.episode import Episodes, forfeited_score
 
 GAME: Any = coplay.make("hanabi-small", life_tokens=3)
 
@@ -199,6 +199,35 @@ def test_an_illegal_policy_forfeits_too():
     assert len(result.forfeits) == 3
     assert "action 0 is not legal here" in str(result.forfeits[0])
     assert (result.lengths == 0).all()
+
+
+class Debts(type(coplay.make("file:tests/own/levers.py:Levers").own)):
+    """Every round costs a point, whatever is pulled."""
+
+    def step(self, state: Any, actions: Any) -> Any:
+        after, _, over = super().step(state, actions)
+        return after._replace(points=state.points - 1), -1.0, over
+
+
+class LeavesInRoundTwo:
+    def act(self, view: Any) -> int:
+        return 99 if view.round == 2 else 0
+
+
+class BreaksInRoundTwo(FirstLegalPolicy):
+    def act(self, memory: None, view: Any, key: Any) -> tuple[None, Any]:
+        return memory, jnp.where(view["round"] == 2, 99, 0)
+
+
+@pytest.mark.parametrize("leaver", [LeavesInRoundTwo, BreaksInRoundTwo])
+def test_whoever_leaves_a_game_loses_what_was_lost(leaver: type):
+    result = coplay.play(Debts(), [leaver(), "random"], games=2)
+    assert len(result.forfeits) == 2
+    assert result.scores.tolist() == [-2, -2]
+
+
+def test_a_game_that_was_won_so_far_counts_nothing_if_it_is_left():
+    assert forfeited_score(7.5) == 0
 
 
 def test_a_team_of_the_wrong_size_is_refused():

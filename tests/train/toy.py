@@ -71,6 +71,7 @@ class Toy:
     version: int = 1
 
     num_actions = 4
+    cyclic = True
     max_score = None
 
     @property

@@ -1,11 +1,13 @@
 """What a plain agent is given is its own: it may write to it, and nobody else notices."""
 
+from typing import NamedTuple
+
 import jax
 import numpy as np
 import pytest
 
 import coplay
-from coplay.views.host import Views, batch_of, host_views
+from coplay.views.host import Views, batch_of, host_views, view_text
 
 GAME = coplay.make("hanabi-very-small")
 
@@ -34,3 +36,13 @@ def test_whole_arrays_of_many_games_are_copies(states):
     assert views.vector.max() == 1
     assert views.legal.any()
     assert views[1].vector.max() == 1
+
+
+class Place(NamedTuple):
+    x: np.ndarray
+    y: np.ndarray
+
+
+def test_a_view_without_words_is_told_in_its_numbers_without_noise():
+    view = {"speed": np.float32(1.4), "places": Place(np.arange(2), np.array([0.1, -2.5], np.float32)), "on": True}
+    assert view_text(view).splitlines() == ["speed: 1.4", "places: Place(x=[0, 1], y=[0.1, -2.5])", "on: True"]

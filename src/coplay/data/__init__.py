@@ -9,12 +9,13 @@ from coplay.lazy import lazy
 if TYPE_CHECKING:
     from coplay.data.checking import verify
     from coplay.data.formats import read, read_all, write
-    from coplay.data.joining import folds, join, split
+    from coplay.data.joining import folds, hold_out, join, split
     from coplay.data.recording import record
     from coplay.data.summary import statistics
 
 _PLACES = {
     "folds": "coplay.data.joining",
+    "hold_out": "coplay.data.joining",
     "join": "coplay.data.joining",
     "read": "coplay.data.formats",
     "read_all": "coplay.data.formats",
@@ -24,7 +25,19 @@ _PLACES = {
     "verify": "coplay.data.checking",
     "write": "coplay.data.formats",
 }
-__all__ = ["DataError", "folds", "join", "read", "read_all", "record", "split", "statistics", "verify", "write"]
+__all__ = [
+    "DataError",
+    "folds",
+    "hold_out",
+    "join",
+    "read",
+    "read_all",
+    "record",
+    "split",
+    "statistics",
+    "verify",
+    "write",
+]
 __getattr__, __dir__ = lazy(__name__, _PLACES)
 
 

@@ -58,24 +58,46 @@ def split(episodes: Episodes, train: int, seed: int = 0) -> tuple[Episodes, Epis
             f"train={train}: choose from 1 to {len(episodes) - 1} of {len(episodes)} games, so that some are left."
         )
     deal = deals_of(episodes)
+    learning = _whole_deals(deal, train, seed) if deal.any() else _single_games(deal, train, seed)
+    fit = int(learning.sum())
+    if fit < train:
+        raise DataError(
+            f"train={train}: games of the same deal stay together, and with seed={seed} only {fit} fit; "
+            f"take train={fit} or another seed."
+        )
+    return episodes[learning], episodes[~learning]
+
+
+def hold_out(episodes: Episodes, share: float, seed: int = 0) -> tuple[Episodes, Episodes]:
+    """(learn, judge): about this share of the games held out, whole deals of them.
+
+    A game with few different deals may have none that is small enough; then games are held out one by one.
+    """
+    train = max(round(len(episodes) * (1 - share)), 1)
+    if train == len(episodes):
+        raise DataError(
+            f"held_out_share={share:g} of {len(episodes)} recorded is less than one game; "
+            "record more games, take a larger share, or give held_out=FILE."
+        )
+    deal = deals_of(episodes)
+    learning = _whole_deals(deal, train, seed)
+    if 2 * learning.sum() < train:
+        learning = _single_games(deal, train, seed)
+    return episodes[learning], episodes[~learning]
+
+
+def _whole_deals(deal: np.ndarray, train: int, seed: int) -> np.ndarray:
+    """bool [games]: deals drawn at random that come to `train` games, or as near below it as they fit."""
     sizes = np.bincount(deal)
     chosen = np.zeros(len(sizes), bool)
-    left = train
     for group in np.random.default_rng(seed).permutation(len(sizes)):
-        if sizes[group] <= left:
-            chosen[group] = True
-            left -= sizes[group]
-    if left and len(sizes) == 1:  # a game without chance: every episode begins alike
-        mine = np.zeros(len(episodes), bool)
-        mine[np.random.default_rng(seed).permutation(len(episodes))[:train]] = True
-        return episodes[mine], episodes[~mine]
-    if left:
-        raise DataError(
-            f"train={train}: games of the same deal stay together, and with seed={seed} only {train - left} fit; "
-            f"take train={train - left} or another seed."
-        )
-    learning = chosen[deal]
-    return episodes[learning], episodes[~learning]
+        chosen[group] = sizes[group] <= train - sizes[chosen].sum()
+    return chosen[deal]
+
+
+def _single_games(deal: np.ndarray, train: int, seed: int) -> np.ndarray:
+    """bool [games]: `train` games drawn at random, whatever their deals."""
+    return np.random.default_rng(seed).permutation(len(deal)).argsort() < train
 
 
 def deals_of(episodes: Episodes) -> np.ndarray:
@@ -84,8 +106,15 @@ def deals_of(episodes: Episodes) -> np.ndarray:
         rows = episodes.decks.reshape(len(episodes), -1)
     else:
         leaves = [np.asarray(leaf).reshape(len(episodes), -1) for leaf in jax.tree.leaves(episodes.starts)]
-        rows = np.concatenate([leaf.astype(np.int64) for leaf in leaves], axis=1)
+        rows = np.concatenate([_whole_numbers(leaf) for leaf in leaves], axis=1)
     return np.unique(rows, axis=0, return_inverse=True)[1].reshape(-1)
+
+
+def _whole_numbers(leaf: np.ndarray) -> np.ndarray:
+    """Numbers that are equal where the leaf's are; fractions by their bits."""
+    if np.issubdtype(leaf.dtype, np.floating):
+        return np.ascontiguousarray(leaf, np.float64).view(np.int64)
+    return leaf.astype(np.int64)
 
 
 def folds(episodes: Episodes, count: int, seed: int = 0) -> list[tuple[Episodes, Episodes]]:
@@ -93,6 +122,8 @@ def folds(episodes: Episodes, count: int, seed: int = 0) -> list[tuple[Episodes,
     if not 2 <= count <= len(episodes):
         raise DataError(f"{count} folds of {len(episodes)} games: take from 2 to {len(episodes)}.")
     deal = deals_of(episodes)
+    if not deal.any():  # a game without chance: every episode begins alike
+        deal = np.arange(len(episodes))
     place = np.random.default_rng(seed).permutation(int(deal.max()) + 1) % count
     if len(np.unique(place)) < count:
         raise DataError(f"{count} folds: there are only {int(deal.max()) + 1} different deals; take fewer folds.")

@@ -14,7 +14,7 @@ from coplay.game import Game
 from coplay.rollouts.episode import Episodes
 from coplay.rollouts.person import Partners, Quit, record, seat_partners
 from coplay.rollouts.seeds import derive
-from coplay.views.host import fields_of, host_views
+from coplay.views.host import host_views, numbers_of
 
 
 class Outcome(NamedTuple):
@@ -79,11 +79,7 @@ def _step(game: Game, state: Any, actions: Any) -> Any:
 
 def plain_frame(game: Game, state: Any) -> str:
     """A position of a game without words: its numbers by name, and the points so far."""
-    lines = [
-        f"  {name}: {jax.tree.map(lambda leaf: np.asarray(leaf).tolist(), value)}"
-        for name, value in fields_of(state).items()
-    ]
-    return "\n".join([*lines, f"{float(game.score(state)):g} points"])
+    return "\n".join([*(f"  {line}" for line in numbers_of(state)), f"{float(game.score(state)):g} points"])
 
 
 class _ByNumber:

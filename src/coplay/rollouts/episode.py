@@ -10,9 +10,14 @@ import jax
 import numpy as np
 
 
+def forfeited_score(score: float) -> float:
+    """What a game counts that was broken off at this score: 0, or less where it stood below. Leaving undoes no loss."""
+    return min(0.0, float(score))
+
+
 @dataclasses.dataclass(frozen=True)
 class Forfeit:
-    """A game that an agent broke off; it counts as score 0."""
+    """A game that an agent broke off; it counts as `forfeited_score` says."""
 
     game: int  # index of the game
     turn: int
@@ -35,7 +40,7 @@ class Episodes:
         np.ndarray
     )  # int16 [games, turns]: of the acting seat, -1 after the end; simultaneous: [games, turns, players]
     lengths: np.ndarray  # int32 [games]
-    scores: np.ndarray  # float32 [games]; 0 for a forfeited game
+    scores: np.ndarray  # float32 [games]; of a forfeited game `forfeited_score`
     forfeits: tuple[Forfeit, ...] = ()
     facts: Mapping[str, np.ndarray] = dataclasses.field(default_factory=dict)  # [games]: what else the ends tell
     extra: Mapping[str, np.ndarray] = dataclasses.field(default_factory=dict)  # [games, ...]: what a file tells of them

@@ -12,7 +12,7 @@ from coplay.compiling import quick_jit
 from coplay.faces import faces_of
 from coplay.game import Game, GameError
 from coplay.rollouts.chairs import chair_for
-from coplay.rollouts.episode import Forfeit
+from coplay.rollouts.episode import Forfeit, forfeited_score
 from coplay.rollouts.team import Player, agent_name
 from coplay.views.host import HostView, host_views
 
@@ -70,7 +70,7 @@ class LockStep:
         found, facts = jax.device_get(_outcome(self.game, self.states))
         scores = np.asarray(found, np.float32).copy()
         for forfeit in self.forfeits:
-            scores[forfeit.game - self.first] = 0
+            scores[forfeit.game - self.first] = forfeited_score(found[forfeit.game - self.first])
         return self.actions, self.lengths, scores, self.forfeits, facts
 
     def _one_turn(self, turn: int) -> None:

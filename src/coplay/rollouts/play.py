@@ -14,7 +14,7 @@ import numpy as np
 from coplay.compiling import keep_compiled, quick_jit
 from coplay.game import Game, GameError
 from coplay.games import make
-from coplay.rollouts.episode import Episodes, Forfeit
+from coplay.rollouts.episode import Episodes, Forfeit, forfeited_score
 from coplay.rollouts.lockstep import LockStep, endless, illegal_reason
 from coplay.rollouts.progress import progress_bar
 from coplay.rollouts.rollout import rollout
@@ -155,15 +155,18 @@ def _play_compiled(game: Game, team: tuple[Any, ...], starts: Any, keys: Any, fi
     played = jax.device_get(rollout(game, team, starts, keys))
     if played.endless.any():
         raise endless(game)
-    forfeits = []
+    forfeits, scores = [], np.array(played.scores)
     for index in np.flatnonzero(played.illegal_turn[:count] >= 0):
-        forfeits.append(_explain(game, team, starts, played, int(index), first))
-    found = (played.actions, played.lengths, played.scores)
+        forfeit, scores[index] = _explain(game, team, starts, played, int(index), first)
+        forfeits.append(forfeit)
+    found = (played.actions, played.lengths, scores)
     return *(column[:count] for column in found), forfeits, _first(count, played.facts)
 
 
-def _explain(game: Game, team: tuple[Any, ...], starts: Any, played: Any, index: int, first: int) -> Forfeit:
-    """Replays a game up to its illegal action, for the view it was chosen in."""
+def _explain(
+    game: Game, team: tuple[Any, ...], starts: Any, played: Any, index: int, first: int
+) -> tuple[Forfeit, float]:
+    """Replays a game up to its illegal action, for the view it was chosen in; and what the game counts."""
     state = jax.tree.map(lambda leaf: leaf[index], starts)
     turn, seat = int(played.illegal_turn[index]), int(played.illegal_seat[index])
     for t in range(turn):
@@ -171,7 +174,8 @@ def _explain(game: Game, team: tuple[Any, ...], starts: Any, played: Any, index:
     batch = jax.tree.map(lambda leaf: leaf[None], state)
     view = host_views(game, batch, seat, np.asarray([0]))[0]
     reason = illegal_reason(int(played.illegal_action[index]), game.num_actions)
-    return Forfeit(first + index, turn, seat, agent_name(team[seat]), f"{reason}\n{view.text()}")
+    forfeit = Forfeit(first + index, turn, seat, agent_name(team[seat]), f"{reason}\n{view.text()}")
+    return forfeit, forfeited_score(float(game.score(state)))
 
 
 @eqx.filter_jit

@@ -216,6 +216,8 @@ def trained_networks(context: Context, start: str) -> Network:
     for spec, player in zip(specs, players, strict=True):
         if not isinstance(player, NetPolicy):
             raise TrainError(f"start={spec}: not a trained player, so there is no network to start from.")
+        if player.symmetries != 1:
+            raise TrainError(f"start={spec}: learning goes on from the network alone; leave out `symmetries`.")
     networks = [player.network for player in players] * (context.seeds // len(players))  # pyright: ignore[reportAttributeAccessIssue]
     if len({network.design for network in networks}) > 1:
         raise TrainError(f"start={start}: these players' networks differ in shape; train them apart.")

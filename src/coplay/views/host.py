@@ -145,7 +145,20 @@ def view_text(view: Any) -> str:
     """A view in words; of a game without words, its numbers."""
     if hasattr(view, "text"):
         return view.text()
-    return "\n".join(f"{name}: {np.asarray(value).tolist()}" for name, value in fields_of(view).items())
+    return "\n".join(numbers_of(view))
+
+
+def numbers_of(thing: Any) -> list[str]:
+    """The parts of a view or a state with their names, a line each."""
+    return [f"{name}: {jax.tree.map(_shortly, value)}" for name, value in fields_of(thing).items()]
+
+
+def _shortly(leaf: Any) -> Any:
+    """As Python has it; a fraction without the digits that are noise of its 32 bits."""
+    array = np.asarray(leaf)
+    if not np.issubdtype(array.dtype, np.floating):
+        return array.tolist()
+    return np.array([float(f"{number:.6g}") for number in array.reshape(-1)]).reshape(array.shape).tolist()
 
 
 @quick_jit

@@ -16,6 +16,7 @@ from coplay.train.learner.rollout import Finished, Rollout
 from coplay.train.learner.rows import Flow, Rows, round_up
 from coplay.train.learner.stage import Stage, Tables, event
 from coplay.train.learner.terms import Imitation
+from coplay.train.settings import TrainError
 from tests.train.toy import Toy, collected, design, opened, random_network, random_rollout, replayed, stack, stage_of
 
 GAMES = 6
@@ -205,6 +206,44 @@ def test_a_learner_with_one_seat_has_rows_of_that_seat_alone(
             assert rows.learns.shape[1] == games // players
             np.testing.assert_array_equal(rows.learns, ~waits)  # with slots no row is somebody else's turn
         assert len(np.unique(seat)) == players, "every seat is learned"
+
+
+class Jumping(Toy):
+    """Whoever moves decides by the move who is next."""
+
+    cyclic = False
+
+    def step(self, state: Any, actions: Any) -> Any:
+        step = super().step(state, actions)
+        moved = step.state.time != state.time
+        seat = jnp.where(moved, (state.seat + 1 + actions[state.seat] % 2) % self.players, state.seat)
+        return step._replace(state=step.state._replace(seat=seat))
+
+
+@pytest.mark.parametrize("design_changes", [{}, {"cell": "gru", "hears": "every"}])
+def test_where_the_turn_takes_any_way_every_turn_of_the_learner_has_a_row(design_changes: Any):
+    game: Any = Jumping(players=3, longest=9)
+    network = random_network(design(game, **design_changes), seed=1)
+    stage = stage_of(game, partners=Partners((Block((Quiet(), Quiet()), 12),)))
+    layout = stage.layout(network.design)
+    assert layout.kind != "slots"
+    segment = segments(stage, stack(network), 9, games=12)[1]
+    logits, _ = replayed(stage, network, segment.rows, segment.before.carry)
+    log_prob = np.take_along_axis(
+        np.asarray(jax.nn.log_softmax(logits)), np.asarray(segment.rows.action)[..., None], -1
+    )
+    np.testing.assert_allclose(log_prob[..., 0], segment.rows.log_prob, atol=1e-5)
+    states, times = segment.after.states, np.asarray(segment.rows.observation)[..., -2]
+    assert np.asarray(segment.rows.learns).any(), "the learner is on turn now and then"
+    assert (np.asarray(states.time) > 0).any()
+    assert (times < game.longest).all()
+
+
+def test_a_memory_of_own_turns_needs_to_know_whose_turn_is_next():
+    game: Any = Jumping(players=3)
+    with pytest.raises(TrainError, match=r"cyclic = True"):
+        stage_of(game).layout(design(game, cell="gru"))
+    assert stage_of(Toy(players=3)).layout(design(game, cell="gru")).kind == "mover"
 
 
 def test_partners_are_asked_in_their_own_turns_with_their_own_memory():

@@ -7,9 +7,10 @@ A row is one decision of one seat. Which decisions have rows, and in which order
     lead    the learner has one seat at each table and moves or listens at every turn: that seat has a row
     slots   the learner has one seat at each table and hears own turns: where it is to move, that seat has a row
 
-In a turn game the turn goes round the table. With `mover` turn t belongs to memory t modulo players of its game; with
+Where the turn goes round the table (`cyclic`), turn t with `mover` belongs to memory t modulo players of its game; with
 `slots` the games are dealt out so that at turn t those of slot t modulo players are the learner's to move. Either way
-every players-th row is one memory's, and a reshape makes sequences of them: no gather is needed.
+every players-th row is one memory's, and a reshape makes sequences of them: no gather is needed. Where the turn takes
+another way there are no `slots`, and a learner that remembers has to hear every turn.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ import jax.numpy as jnp
 
 from coplay.game import Game
 from coplay.nets.network import Design
+from coplay.train.settings import TrainError
 
 Array = jax.Array
 
@@ -161,6 +163,11 @@ def layout_of(game: Game, design: Design, alone: bool, cells: tuple[int, int] | 
     listens = game.simultaneous or design.hears == "every"
     if alone and listens:
         return Layout("lead", game.players, game.simultaneous)
+    if design.cell != "none" and not listens and not goes_round(game):
+        raise TrainError(
+            f"hears=own: nothing says that the turn goes round the table in {game.name}, so nobody knows whose turn is "
+            "next. Let the memory hear every turn (hears=every), or write `cyclic = True` into the game if it does."
+        )
     # A game that the clock cuts off shows its last position for one turn only, whoever would be to move.
     known = alone and not game.truncates and goes_round(game)
     if known and cells is not None and cells[1] % game.players == 0:
@@ -169,8 +176,8 @@ def layout_of(game: Game, design: Design, alone: bool, cells: tuple[int, int] | 
 
 
 def goes_round(game: Game) -> bool:
-    """Does the turn go round the table? A game of one's own may say that it does not: `cyclic = False`."""
-    return getattr(game, "cyclic", True)
+    """Does the turn go round the table, seat after seat? Only if the game says so; `check_game` holds it to that."""
+    return getattr(game, "cyclic", False)
 
 
 def round_up(turns: int, players: int) -> int:

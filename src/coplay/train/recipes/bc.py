@@ -4,7 +4,7 @@ As in AH2AC2: a dense layer with LayerNorm and GELU, an LSTM that hears every tu
 rate that falls linearly for nine tenths of the run. Unlike there, every game gets its own colour permutation, and the
 loss is a mean over decisions; it is also reported in the paper's unit, averaged over the turns of all seats.
 Data: `data=FILE` of any format that `coplay data` reads, several separated by commas; held out are the games of
-`held_out=FILE`, else a share of the data, by game.
+`held_out=FILE`, else a share of the data, in whole deals.
 """
 
 from __future__ import annotations
@@ -115,7 +115,7 @@ def _begin(context: Context, settings: Settings) -> Network:
 
 
 def _games(game: Any, settings: Settings, seed: int) -> tuple[Any, Any]:
-    from coplay.data import folds, split
+    from coplay.data import folds, hold_out
 
     games = clone.read_games(game, settings.data)
     if settings.held_out:
@@ -123,10 +123,7 @@ def _games(game: Any, settings: Settings, seed: int) -> tuple[Any, Any]:
     number, count = settings.part_held_out()
     if count:
         return folds(games, count, seed)[number]
-    count = max(round(len(games) * (1 - settings.held_out_share)), 1)
-    if count == len(games):
-        raise TrainError(f"{settings.data} holds {len(games)} games: too few to hold some out; give held_out=FILE.")
-    return split(games, count, seed)
+    return hold_out(games, settings.held_out_share, seed)
 
 
 def _design(game: Game, settings: Settings) -> Design:

@@ -47,6 +47,7 @@ class Hanabi:
 
     version = 1
     simultaneous = False
+    cyclic = True
     truncates = False
 
     @property
