@@ -38,6 +38,8 @@ LEARNERS = {
     "GRU 512, 4,096 games": {"cell": "gru", "games": 4096},
     "GRU 512, 1,024 games": {"cell": "gru", "games": 1024},
     "LSTM 512 that hears every turn, 1,024 games": {"cell": "lstm", "hears": "every", "games": 1024},
+    "LSTM 512 that hears every turn, 2,048 games": {"cell": "lstm", "hears": "every", "games": 2048},
+    "the same, 4,096 games of 32 turns": {"cell": "lstm", "hears": "every", "games": 4096, "turns": 32},
 }
 
 

@@ -14,7 +14,7 @@ from __future__ import annotations
 import argparse
 import json
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import scipy.sparse as sparse
@@ -146,8 +146,9 @@ def fit(data: Decisions, penalty: float = PENALTY) -> np.ndarray:
         value = -(logs[data.made] * data.weight).sum() / total + penalty * weights @ weights / 2
         return value, (flipped @ (np.exp(logs) * share) - seen) / total + penalty * weights
 
-    start = np.zeros(matrix.shape[1])
-    return minimize(loss, start, jac=True, method="L-BFGS-B", options={"maxiter": 400}).x
+    start = np.zeros(len(data.names))
+    found: Any = minimize(loss, start, jac=True, method="L-BFGS-B", options={"maxiter": 400})
+    return found.x
 
 
 def judge(data: Decisions, weights: np.ndarray, care: float = 0.0, nerve: float = 1.0, book: float = 0.0) -> np.ndarray:

@@ -89,3 +89,37 @@ def test_networks_read_beliefs_in_bytes():
     assert seen.dtype == np.uint8
     assert seen.shape == READ.observation_shape
     np.testing.assert_allclose(seen * observation_scale(READ), exact, atol=0.5 / 255 + 1e-6)
+
+
+TWO_COLOURS: Any = coplay.make("hanabi-small")
+
+
+def seen_through(symmetries: int) -> tuple[np.ndarray, np.ndarray]:
+    """Logits of the same moment twice: as it is, and with the colours exchanged (named as they were)."""
+    read: Any = reader(TWO_COLOURS)
+    kind = design(read, cell="gru", hears="every", scale=observation_scale(read))
+    policy = NetPolicy(random_network(kind, size=1.0), read, symmetries=symmetries)
+    colours = jnp.array([1, 0])
+    states = [TWO_COLOURS.reset(jax.random.key(5))]
+    states.append(TWO_COLOURS.step(states[0], jnp.full(2, TWO_COLOURS.hand_size)).state)  # the first card is played
+
+    @quick
+    def logits(states: Any) -> Any:
+        first, second = states
+        memory, _ = policy.think(policy.start(), read.view(first, 1))
+        return policy.think(memory, read.view(second, 1))[1]
+
+    exchanged = [TWO_COLOURS.symmetries.state(colours, state) for state in states]
+    names = np.argsort(np.asarray(TWO_COLOURS.symmetries.of(colours).actions))
+    return np.asarray(logits(states)), np.asarray(logits(exchanged))[names]
+
+
+def test_one_that_looks_through_all_symmetries_does_not_care_for_names():
+    np.testing.assert_allclose(*seen_through(2), atol=1e-4)
+    once, exchanged = seen_through(1)
+    assert np.abs(once - exchanged).max() > 0.1, "this network alone does care"
+
+
+def test_there_are_no_more_symmetries_than_the_game_has():
+    with pytest.raises(coplay.AgentError, match="symmetries=3; hanabi-small has 2"):
+        seen_through(3)

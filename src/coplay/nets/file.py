@@ -146,8 +146,8 @@ def _whole(tensors: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
     }
 
 
-def load_policy(place: str, game: Game, greedy: bool = True, name: str = "") -> NetPolicy:
-    """The player in a file, checked against the game it is to play."""
+def load_policy(place: str, game: Game, greedy: bool = True, symmetries: int = 1, name: str = "") -> NetPolicy:
+    """The player in a file, checked against the game it is to play; it looks through so many symmetries at once."""
     tensors, metadata = read_safetensors(place)
     if metadata.get("format") != FORMAT:
         raise AgentError(
@@ -168,7 +168,7 @@ def load_policy(place: str, game: Game, greedy: bool = True, name: str = "") -> 
         )
     shapes = skeleton(design)
     network = fill(shapes, _with_critic(_whole(tensors), place, shapes, design), place)
-    return NetPolicy(network, mine, name or Path(place).stem, greedy)
+    return NetPolicy(network, mine, name or Path(place).stem, greedy, symmetries=symmetries)
 
 
 def named_leaves(tree: Any) -> list[tuple[str, Any]]:

@@ -23,6 +23,7 @@ Array = jax.Array
 Memory = tuple[Array, ...]
 SLOTS = 4  # columns that are kept of a step, as wide as the memory each
 ROWS, UNITS, DEPTH = 64, 64, 64  # of one program; of the products' inner axis at a time
+WARPS = {Gru: 4, Lstm: 8}  # the quickest of benchmarks/recurrent.py on an H200
 
 
 class GruGates:
@@ -94,7 +95,7 @@ def kernel_for(cell: Gru | Lstm, streams: int, interpret: bool = False) -> Kerne
     rows = next((size for size in (ROWS, 32, 16) if streams % size == 0), 0)
     if interpret:
         return Kernel(gates, rows or streams, cell.hidden, cell.hidden, interpret=True)
-    return Kernel(gates, rows, UNITS, DEPTH) if rows and cell.hidden % UNITS == 0 else None
+    return Kernel(gates, rows, UNITS, DEPTH, WARPS[type(cell)]) if rows and cell.hidden % UNITS == 0 else None
 
 
 def recur(

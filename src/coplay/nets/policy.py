@@ -9,8 +9,9 @@ import jax
 import jax.numpy as jnp
 
 from coplay.faces import faces_of
-from coplay.game import Game
+from coplay.game import Game, Symmetry
 from coplay.nets.network import Carry, Design, Network
+from coplay.player import AgentError
 
 Array = jax.Array
 NEVER = -1e9  # the logit of an action that is not allowed
@@ -56,20 +57,35 @@ def masked(logits: Array, legal: Array) -> Array:
 
 
 class NetPolicy(eqx.Module):
-    """Plays the network's best action, or draws from its distribution."""
+    """Plays the network's best action, or draws from its distribution.
+
+    With `symmetries` it looks at the game through so many of its symmetries at once, each with a memory of its own, and
+    believes the mean of what it is told: a network that has not quite learned that names do not matter errs less then.
+    """
 
     network: Network
     game: Game = eqx.field(static=True)  # as the network reads it
     name: str = eqx.field(static=True, default="network")
     greedy: bool = eqx.field(static=True, default=True)
     dtype: Any = eqx.field(static=True, default=jnp.float32)  # what it computes in
+    symmetries: int = eqx.field(static=True, default=1)
+
+    def __check_init__(self) -> None:
+        if not 1 <= self.symmetries <= len(self.game.symmetries):
+            raise AgentError(
+                f"{self.name}: symmetries={self.symmetries}; {self.game.name} has {len(self.game.symmetries)}, "
+                "the identity counted. Take 1 (the usual view alone) or more of them."
+            )
 
     @property
     def hears(self) -> str:
         return self.network.design.hears
 
     def start(self) -> Carry:
-        return self.network.start()
+        one = self.network.start()
+        if self.symmetries == 1:
+            return one
+        return jax.tree.map(lambda leaf: jnp.broadcast_to(leaf, (self.symmetries, *leaf.shape)), one)
 
     def act(self, memory: Carry, view: Any, key: Array) -> tuple[Carry, Array]:
         memory, logits = self.think(memory, view)
@@ -78,9 +94,28 @@ class NetPolicy(eqx.Module):
 
     def think(self, memory: Carry, view: Any) -> tuple[Carry, Array]:
         """The memory after this view, and the logits of all actions; illegal ones are out of reach."""
-        memory, features = self.network.step(memory, observe(self.game, view), self.dtype)
+        seen, may = observe(self.game, view), allowed(self.game, self.network.design, view)
+        if self.symmetries == 1:
+            return self._listened(memory, seen, may)
+        memory, logits = jax.vmap(self._relabelled, (0, None, None, 0))(memory, seen, may, self._labels())
+        return memory, masked(jax.nn.logsumexp(jax.nn.log_softmax(logits), axis=0), may)
+
+    def _listened(self, memory: Carry, seen: Array, may: Array) -> tuple[Carry, Array]:
+        memory, features = self.network.step(memory, seen, self.dtype)
         logits, _ = self.network.heads(features, _nothing(self.network.design), self.dtype)
-        return memory, masked(logits, allowed(self.game, self.network.design, view))
+        return memory, masked(logits, may)
+
+    def _relabelled(self, memory: Carry, seen: Array, may: Array, label: Symmetry) -> tuple[Carry, Array]:
+        """The same in a world with other names; the logits are of the actions as they are called here."""
+        there = seen.reshape(-1)[label.bits].reshape(seen.shape)
+        memory, logits = self._listened(memory, there, may[label.actions])
+        return memory, jnp.zeros_like(logits).at[label.actions].set(logits)
+
+    def _labels(self) -> Symmetry:
+        """Those it looks through, evenly spread over all; the identity is the first."""
+        every = len(self.game.symmetries)
+        chosen = jnp.arange(self.symmetries) * every // self.symmetries
+        return jax.vmap(lambda index: self.game.symmetries[index])(chosen)
 
 
 def _nothing(design: Design) -> Array | None:

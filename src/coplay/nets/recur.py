@@ -39,9 +39,16 @@ def recur(cell: Gru | Lstm, memory: Memory, projected: Array, fresh: Array, dtyp
 
 
 def _kernel(cell: Gru | Lstm, streams: int, dtype: Any) -> fused.Kernel | None:
-    """The kernel of a GPU for the layer, where somebody asks for it (COPLAY_FUSED=1) and the layer fits."""
-    asked = os.environ.get("COPLAY_FUSED") == "1" and dtype == jnp.bfloat16 and jax.default_backend() == "gpu"
-    return fused.kernel_for(cell, streams) if asked else None
+    """The kernel of a GPU for the layer, where it fits; COPLAY_FUSED=0 does without, 1 tries it on any GPU."""
+    asked = os.environ.get("COPLAY_FUSED")
+    if asked == "0" or dtype != jnp.bfloat16 or jax.default_backend() != "gpu" or not (asked or _hopper()):
+        return None
+    return fused.kernel_for(cell, streams)
+
+
+def _hopper() -> bool:
+    """The only kind of GPU on which it was measured; others may lack the memory that its tiles need."""
+    return getattr(jax.devices()[0], "compute_capability", "").startswith("9.")
 
 
 def _unless(fresh: Array, memory: Memory) -> Memory:
