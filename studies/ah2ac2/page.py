@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import NamedTuple
 
@@ -10,6 +11,8 @@ import numpy as np
 from coplay.game import Game
 from coplay.games import make
 from coplay.measure.ah2ac2 import default_proxies
+from coplay.nets.file import read_safetensors
+from coplay.pool.pool import entry
 from studies.ah2ac2.rows import ROWS, Row
 from studies.results.page import section_text
 from studies.results.published import AH2AC2, PROXIES, Baseline
@@ -35,6 +38,7 @@ class Found(NamedTuple):
 
     name: str
     learned_from: str
+    turns: float  # for which each seed learned; 0: not by playing
     means: np.ndarray  # of each seed
     median: float
     zeros: float
@@ -69,7 +73,8 @@ def _section(work: Work, game: Game, runs: Path) -> Section:
     if missing:
         text.append(f"Not trained yet: {', '.join(missing)}.")
     caption = f"{work.size.games:,} games or a few more of every seed, in all configurations."
-    head = ["candidate", "learned from", "seeds", "mean ± error", "median", "at zero", "cross-entropy", "published"]
+    head = ["candidate", "learned from", "turns, M", "seeds"]
+    head += ["mean ± error", "median", "at zero", "cross-entropy", "published"]
     table = Table(caption, head, [_line(one) for one in found])
     return Section(f"{game.players}p", f"{game.players} players", [*text, *relations(found, game.players)], [table])
 
@@ -89,7 +94,16 @@ def _proxies(work: Work, game: Game, proxies: list[str]) -> Found:
     means = np.array([one.mean.value for one in ones])
     median, zeros = np.mean([one.median.value for one in ones]), np.mean([one.zero.value for one in ones])
     words = "all games of the community; each with the others"
-    return Found(BEST, words, means, float(median), float(zeros), float(np.mean(unit)), PROXIES[game.players])
+    turns = float(np.mean([_turns(one) for one in proxies]))
+    return Found(BEST, words, turns, means, float(median), float(zeros), float(np.mean(unit)), PROXIES[game.players])
+
+
+def _turns(spec: str) -> float:
+    """For how many turns an agent of the pool or of a file learned."""
+    prefix, _, place = spec.partition(":")
+    if prefix == "pool":
+        return entry(place).turns
+    return float(json.loads(read_safetensors(place)[1]["made"]).get("turns", 0))
 
 
 def _of_specs(
@@ -100,6 +114,7 @@ def _of_specs(
     return Found(
         label,
         source,
+        float(np.mean([_turns(spec) for spec in specs])),
         np.array([one.mean.value for one in ones]),
         float(np.median([one.median.value for one in ones])),
         float(np.mean([one.zero.value for one in ones])),
@@ -113,7 +128,8 @@ def _line(one: Found) -> list[str]:
     told = "" if theirs is None else f"{theirs.name} {theirs.mean:.2f} / {theirs.median:g} / {theirs.cross_entropy:.2f}"
     error = "" if np.isnan(one.error) else f" ± {one.error:.2f}"
     figures = [f"{one.mean:.2f}{error}", f"{one.median:g}", f"{one.zeros:.1%}", f"{one.cross_entropy:.2f}"]
-    return [one.name, one.learned_from, str(len(one.means)), *figures, told]
+    turns = f"{one.turns / 1e6:,.0f}" if one.turns else "–"
+    return [one.name, one.learned_from, turns, str(len(one.means)), *figures, told]
 
 
 # Names of rows, the better one first, as the paper's table has them.

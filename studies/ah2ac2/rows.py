@@ -64,10 +64,10 @@ ROWS = (
     Row(
         "BR-BC*", "br_bc", "all games that the proxies' clones learned from", _answer_all, relative=True, printed=False
     ),
-    Row("FCP", "fcp", NOTHING, lambda out, players: {"total_turns": 1e8, "population_turns": 1e8, "size": 12}),
-    Row("Other-Play", "other_play", NOTHING, _plain(8e8)),
-    Row("IPPO", "ippo", NOTHING, _plain(8e8)),
-    Row("High entropy", "ippo", NOTHING, _plain(5e8, preset="high-entropy", games=4096), printed=False),
+    Row("FCP", "fcp", NOTHING, _plain(1e8, population_turns=1e8, size=12, cell="none", entropy_path="")),
+    Row("Other-Play", "other_play", NOTHING, _plain(4e8)),
+    Row("IPPO", "ippo", NOTHING, _plain(4e8)),
+    Row("High entropy", "ippo", NOTHING, _plain(3e8, preset="high-entropy", games=4096, bundle=4), printed=False),
     Row("OBL level 1", "obl", NOTHING, lambda out, players: {"total_turns": 1e9}, printed=False),
     Row("OBL level 4", "obl", NOTHING, lambda out, players: {"total_turns": 6e8, "level": 4}),
 )

@@ -18,7 +18,7 @@ from studies.results.work import Size, Work
 
 
 def found(name: str, *means: float) -> Found:
-    return Found(name, "", np.array(means), 0, 0, 0, None)
+    return Found(name, "", 0, np.array(means), 0, 0, 0, None)
 
 
 @pytest.mark.parametrize("players", [2, 3])
@@ -55,7 +55,9 @@ def test_the_page_has_what_was_trained_and_names_the_rest(tmp_path: Path, monkey
     monkeypatch.setattr(page, "with_proxies", with_proxies)
     monkeypatch.setattr(page, "foresight", lambda work, recorded, agent: {"paper": 0.5})
     monkeypatch.setattr(page, "default_proxies", lambda game: ["iggi", "piers"])
+    monkeypatch.setattr(page, "_turns", lambda spec: 3e7 if "run:" in spec else 0)
     text = page_text(Work(tmp_path / "cache", Size(), players=[2]), tmp_path)
-    assert "| BC | 1,000 games of the community | 3 | 12.50 ± 0.00 | 13 | 25.0% | 0.50 | BC 2.12 / 0 / 0.86 |" in text
+    assert "| BC | 1,000 games of the community | 30 | 3 | 12.50 ± 0.00 | 13 | 25.0% | 0.50 |" in text
+    assert "| BC 2.12 / 0 / 0.86 |" in text
     assert f"| {BEST} |" in text
     assert "Not trained yet: HDR-IPPO, BR-BC, BR-BC*," in text
