@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from scipy.stats import trim_mean
 
 from coplay.measure import MeasureError, MeasureWarning, proximity
+from coplay.measure.stats import bootstrap, iqm
 
 
 def test_the_value_is_the_inter_quartile_mean_of_the_shares():
@@ -126,3 +127,27 @@ def test_equally_good_partners_are_all_moderate():
 def test_bad_questions_are_refused_in_words(call, words):
     with pytest.raises(MeasureError, match=words):
         call()
+
+
+def test_seeds_and_partners_are_drawn_each_on_their_own():
+    ceilings = np.full(12, 10.0)
+    alike = np.tile(np.linspace(2, 8, 12), (5, 1))  # all seeds play alike, partners differ
+    apart = np.tile(np.linspace(2, 8, 5)[:, None], (1, 12))  # seeds differ, partners do not
+    for returns, count in ((alike, 12), (apart, 5)):
+        found = proximity.over_seeds(returns, ceilings)
+        plain = bootstrap(np.unique(returns) / 10, iqm)
+        assert found.iqm.value == pytest.approx(proximity.br_prox(returns.ravel(), np.full(60, 10.0)).value)
+        assert found.iqm.high - found.iqm.low == pytest.approx(plain.high - plain.low, rel=0.25)
+        assert len(np.unique(returns)) == count
+    assert found.each == pytest.approx(np.linspace(0.2, 0.8, 5))
+    assert found.mean.value == pytest.approx(0.5)
+
+
+def test_one_seed_is_what_br_prox_says_of_it():
+    returns, ceilings = np.array([3.0, 9, 12, 4, 7]), np.array([10.0, 10, 20, 5, 7])
+    assert proximity.over_seeds([returns], ceilings).iqm.value == proximity.br_prox(returns, ceilings).value
+
+
+def test_seeds_without_partners_are_refused():
+    with pytest.raises(MeasureError, match=r"\[seeds, partners"):
+        proximity.over_seeds([1, 2], [10, 10])

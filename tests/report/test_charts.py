@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from coplay.report.charts import Mark, histogram, nice_ticks, score_bins, standalone, strip
+from coplay.report.html import shortened
 
 
 @given(st.floats(-1e4, 1e4), st.floats(1e-3, 1e4), st.integers(3, 8))
@@ -70,9 +71,26 @@ def test_charts_are_svg_with_escaped_words():
 def test_long_names_keep_their_end_and_show_whole():
     drawn = strip([Mark("run:out/ippo/agent-7.safetensors", 1, 0, 2)], 0, 25, ("", ""))
     assert "run:out/ippo/agent-7.safetensors</title>" in drawn
-    assert "…ent-7.safetensors<" in drawn
+    assert ">ippo/agent-7<" in drawn
     for name in ("pool:hanabi-2p-ippo-1", "pool:cramped_room-ippo-1"):
         assert ">ippo-1<" in strip([Mark(name, 1, 0, 2)], 0, 25, ("", ""))
+
+
+@pytest.mark.parametrize(
+    ("label", "short"),
+    [
+        ("smartbot", "smartbot"),
+        ("file:mine/folks.py:First", "folks.py:First"),
+        ("file:folks.py:Last", "folks.py:Last"),
+        ("file:folks.py:Dice?bias=0.5", "Dice?bias=0.5"),
+        ("file:a/b.py:Net?at=c/d.pt", "b.py:Net?at=c/d.pt"),
+        ("run:out/ippo/agent-7.safetensors", "ippo/agent-7"),
+        ("pool:hanabi-3p-human-bc", "human-bc"),
+        ("a name of twenty-four letters", "…enty-four letters"),
+    ],
+)
+def test_a_short_label_keeps_what_tells_it_apart(label: str, short: str):
+    assert shortened(label, 18) == short
 
 
 def test_wide_numbers_stand_apart_on_a_phone():

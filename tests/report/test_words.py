@@ -20,8 +20,8 @@ def test_halves_are_rounded_up(share: float, words: str):
 
 
 def test_one_is_one():
-    assert forfeited(1).startswith("1 game was forfeited and counts")
-    assert forfeited(2).startswith("2 games were forfeited and count")
+    assert forfeited(1).startswith("1 game was forfeited and earned nothing")
+    assert forfeited(2).startswith("2 games were forfeited and earned nothing")
     assert with_interval(Estimate(1.0, math.nan, math.nan, 1)) == "too few games for an interval"
     assert counted(1, "turn") == "1 turn"
     assert counted(1200, "turn") == "1,200 turns"

@@ -17,6 +17,7 @@ from coplay.cli.options import (
     SeedOption,
     make_game,
     start,
+    warn_of_scripted_partners,
 )
 
 
@@ -57,6 +58,7 @@ def adhoc(
     except ValueError:
         raise MeasureError(f"--observe {observe}: write whole numbers with commas, for example 0,1,10.") from None
     made = make_game(game, players, layout)
+    warn_of_scripted_partners(partners, pool)
     teams = listed(partners) if partners is not None else default_partners(made, agent, pool)
     asked = {"out": out, "name": name, "move_seconds": move_seconds}
     found = judge(made, agent, teams, trials, sets, amounts, seed, **asked, say=tell)

@@ -12,10 +12,11 @@ from coplay.cli.about import agents, doctor, explain_bit
 from coplay.cli.adhoc import adhoc
 from coplay.cli.ah2ac2 import ah2ac2
 from coplay.cli.behaviour import behaviour
-from coplay.cli.challenge import challenge_app, enter, keys_app, serve
+from coplay.cli.challenge import challenge_app
 from coplay.cli.crossplay import crossplay
 from coplay.cli.data import app as data_commands
 from coplay.cli.evaluate import evaluate, report
+from coplay.cli.keys import keys_app
 from coplay.cli.measure import measure
 from coplay.cli.options import start
 from coplay.cli.partners import app as partners_commands
@@ -26,8 +27,11 @@ from coplay.cli.pool import app as pool_commands
 from coplay.cli.predict import predict
 from coplay.cli.proxies import app as proxies_commands
 from coplay.cli.record import record
+from coplay.cli.rescue import release, trouble, undo, void
 from coplay.cli.robustness import robustness
 from coplay.cli.selfplay import selfplay
+from coplay.cli.serve import enter, serve
+from coplay.cli.study import study
 from coplay.cli.tournament import tournament
 from coplay.cli.train import train
 
@@ -76,6 +80,11 @@ COMMANDS += (adhoc, ah2ac2, predict, measure, train, serve, enter, doctor)
 for command in COMMANDS:
     app.command()(command)
 app.command("explain-bit")(explain_bit)
+for command in (trouble, release, void, undo):
+    challenge_app.command()(command)
+app.command(
+    context_settings={"allow_extra_args": True, "ignore_unknown_options": True, "allow_interspersed_args": False}
+)(study)
 data_commands.command()(record)  # it knows agents, which the data package does not
 data_commands.command()(export)  # these two know the server's database, which the data package does not
 data_commands.command()(erase)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import sys
 from functools import partial
 from typing import Annotated
 
@@ -20,6 +19,7 @@ from coplay.cli.options import (
     SeedOption,
     make_game,
     start,
+    warn_of_scripted_partners,
 )
 
 
@@ -63,17 +63,13 @@ def evaluate(
     from coplay.measure.evaluation import sum_up
     from coplay.measure.study.partners import check_pool, listed
     from coplay.measure.study.runner import tell
-    from coplay.pool.sources import missing
     from coplay.rollouts.play import chunk_size
 
     check_pool(pool)
-    if partners is None and pool == "default" and missing():
-        print(f"{missing()} The scripted agents are met alone.", file=sys.stderr)
+    warn_of_scripted_partners(partners, pool)
     made = make_game(game, players, layout)
     place = f"-{layout}" if layout else ""
-    slug = f"{name or agent}-{game}{place}-{made.players}p-{games}-games-seed-{seed}"
-    where = out or "runs/" + re.sub(r"[^A-Za-z0-9._-]+", "-", slug).strip("-.")
-
+    where = out or _folder(f"{name or agent}-{game}{place}-{made.players}p-{games}-games-seed-{seed}")
     unit_tests = partial(run_tests, game=spec_of(made), agent=agent, seed=seed, room=chunk_size(games))
     played = play_evaluation(
         made,
@@ -95,6 +91,11 @@ def evaluate(
 
     print_evaluation(write_report(sum_up(played)))
     print(f"\n{played.folder / 'report.html'}")
+
+
+def _folder(words: str) -> str:
+    """A run folder whose name tells what was asked."""
+    return "runs/" + re.sub(r"[^A-Za-z0-9._-]+", "-", words).strip("-.")
 
 
 def report(

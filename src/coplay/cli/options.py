@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from typing import Annotated, Any
 
 import typer
@@ -42,6 +43,14 @@ def make_game(name: str, players: int | None = None, layout: str | None = None, 
 
     given = {"players": players, "layout": layout, **settings}
     return make(name, **{setting: value for setting, value in given.items() if value is not None})
+
+
+def warn_of_scripted_partners(partners: str | None, pool: str) -> None:
+    """Whoever meets the usual partners where no trained ones are installed is told so, and how to get them."""
+    from coplay.pool.sources import missing
+
+    if partners is None and pool == "default" and missing():
+        print(f"{missing()} The scripted agents are met alone.", file=sys.stderr)
 
 
 def game_of_agent(agent: str) -> str:

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
+import pkgutil
 from typing import Annotated, Any
 
 import typer
 
 from coplay.cli.options import GAME, GameOption, LayoutOption, PlayersOption, SeedOption, make_game, start
 from coplay.specs import value_text
+from coplay.train import recipes
+
+RECIPES = ", ".join(module.name for module in pkgutil.iter_modules(recipes.__path__))
 
 
 def train(
     recipe: Annotated[
         str,
-        typer.Argument(
-            help="ippo, other_play, obl, bc, hdr_ippo, br_bc, best_response, fcp, or your own: file:my_recipe.py."
-        ),
+        typer.Argument(help=f"{RECIPES}; or your own: file:my_recipe.py."),
     ],
     out: Annotated[
         str | None, typer.Option("--out", help="The run folder; must not hold a run yet, except with --resume.")

@@ -31,6 +31,7 @@ from coplay.measure.study.run import MOVE_SECONDS, GameRun
 from coplay.measure.study.runner import Job, Say, carry_on, finished, quiet
 from coplay.measure.study.validate import whole
 from coplay.pool.pool import of_game
+from coplay.pool.sources import missing
 
 CANDIDATE, PROXIES = "A", "BCDEFGHIJKLMNOPQRSTUVWXYZ"
 # Kinds of the pool that stand for a community of people, the likest first: what is meant for it; a clone that went on
@@ -176,6 +177,7 @@ def default_proxies(game: Game, candidate: str = "") -> list[str]:
             return found
     raise MeasureError(
         f"the pool has no proxies for {game.name} with {game.players} players; name some: --proxies a,b."
+        f" {missing()}".rstrip()
     )
 
 

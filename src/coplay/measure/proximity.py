@@ -39,6 +39,14 @@ class Profile(NamedTuple):
     rows: list[PartnerRow]
 
 
+class OverSeeds(NamedTuple):
+    """BR-Prox of a way to train: of agents that were trained from different seeds, with the same partners."""
+
+    iqm: Estimate
+    mean: Estimate
+    each: tuple[float, ...]  # the inter-quartile mean of every seed
+
+
 def br_prox(returns: Any, ceilings: Any, clip: bool = True, seed: int = 0, *, confidence: float = 0.95) -> Estimate:
     """The inter-quartile mean of returns / ceilings with a bootstrap interval over partners.
 
@@ -51,6 +59,23 @@ def br_prox(returns: Any, ceilings: Any, clip: bool = True, seed: int = 0, *, co
     pairs = zip(means.ravel().tolist(), np.ravel(ceilings).tolist(), strict=True)
     _warn([(f"number {i}", mean, top, _is_beaten(mean, top)) for i, (mean, top) in enumerate(pairs)])
     return _over_partners(ratios, seed, confidence)
+
+
+def over_seeds(returns: Any, ceilings: Any, clip: bool = True, seed: int = 0, *, confidence: float = 0.95) -> OverSeeds:
+    """BR-Prox of agents from several seeds; the intervals draw seeds and partners, each on their own.
+
+    returns: [seeds, ...], for every seed as `br_prox` takes them; ceilings: [partners, ...].
+    """
+    by_seed = numbers("returns", returns)
+    if by_seed.ndim < 2:
+        raise MeasureError(f"returns have shape {by_seed.shape}; they must be [seeds, partners, ...].")
+    ratios = np.stack([_ratios(one, ceilings, clip)[0] for one in by_seed])
+    drawn = np.indices(ratios.shape)[:2].reshape(2, -1)  # of every ratio the seed and the partner
+
+    def over(statistic: Any) -> Estimate:
+        return bootstrap(ratios.ravel(), statistic, clusters=tuple(drawn), seed=seed, confidence=confidence)
+
+    return OverSeeds(over(iqm), over(np.mean), tuple(float(iqm(one)) for one in ratios))
 
 
 def _over_partners(ratios: np.ndarray, seed: int, confidence: float = 0.95) -> Estimate:

@@ -129,7 +129,7 @@ def _verify(one: Entry, path: Path, recorded: str) -> None:
         )
 
 
-def load(place: str, game: Game, greedy: bool | None = None) -> NetPolicy:
+def load(place: str, game: Game, greedy: bool | None = None, symmetries: int = 1) -> NetPolicy:
     """The partner called `place`, checked; `pool:NAME?greedy=false` draws from its distribution."""
     one = entry(place)
     if not plays(one.game, game):
@@ -138,7 +138,8 @@ def load(place: str, game: Game, greedy: bool | None = None) -> NetPolicy:
             "`coplay pool list` says who plays what."
         )
     verify(one)
-    return load_policy(str(one.path), game, one.greedy if greedy is None else greedy, name=f"pool:{one.id}")
+    drawn = one.greedy if greedy is None else greedy
+    return load_policy(str(one.path), game, drawn, symmetries, name=f"pool:{one.id}")
 
 
 def of_game(game: Game, kinds: Collection[str] | None = None) -> list[str]:

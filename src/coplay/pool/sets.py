@@ -131,6 +131,12 @@ def sets_of(game: Game) -> list[str]:
     return [name for name, folder in set_folders().items() if canonical(read_partner_set(folder).game) == here]
 
 
+def member_file(place: str) -> Path:
+    """The weights of a partner or best response that SET/FILE names."""
+    name, _, stem = place.rpartition("/")
+    return find_set(name) / f"{stem}.safetensors"
+
+
 def load_member(place: str, game: Game, greedy: bool = False) -> NetPolicy:
     """The partner or best response that SET/FILE names, checked against its hash; it draws from its distribution."""
     name, _, stem = place.rpartition("/")
@@ -142,7 +148,7 @@ def load_member(place: str, game: Game, greedy: bool = False) -> NetPolicy:
         raise AgentError(unknown("member", stem, hashes))
     if not plays(found.game, game):
         raise AgentError(f"{PREFIX}{place} was trained on {found.game}, not on {canonical(game)}.")
-    file = folder / f"{stem}.safetensors"
+    file = member_file(place)
     if not file.is_file() or digest_of(file) != hashes[stem]:
         raise AgentError(f"{PREFIX}{place}: {file} is not the file that was measured; get the set again.")
     return load_policy(str(file), game, greedy=greedy, name=f"{PREFIX}{place}")

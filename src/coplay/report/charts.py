@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Sequence
 from html import escape
 from typing import NamedTuple
 
 from coplay.measure.stats import Estimate
-from coplay.report.html import percent
+from coplay.report.html import percent, shortened
 from coplay.report.style import CHART, PALETTE
 
 DIGITS = 14  # that stand below a scale side by side on a phone
-POOL = re.compile(r"pool:([a-z]+-\d+p|[a-z]+(_[a-z]+)+)-")  # the game that a name in the pool begins with
 
 ROW, HEAD = 25, 22  # pixels
 LEFT, RIGHT = 36.0, 74.0  # per cent: where the scale of a strip begins and ends
@@ -69,7 +67,7 @@ def strip(marks: Sequence[Mark], low: float, high: float, columns: tuple[str, st
     parts += [_text(86, 14, columns[0], "soft end"), _text(100, 14, columns[1], "soft end")]
     for number, mark in enumerate(marks):
         y = HEAD + ROW * number + ROW / 2
-        parts.append(_text(0, y + 4, _short(mark.label), "strong" if mark.kind == "own" else "", mark.label))
+        parts.append(_text(0, y + 4, shortened(mark.label), "strong" if mark.kind == "own" else "", mark.label))
         if mark.low is not None and mark.high is not None and mark.low <= mark.high:  # not so if they are NaN
             parts.append(_line(place(mark.low), y, place(mark.high), y, "spread"))
         parts.append(f'<circle class="dot {mark.kind}" cx="{place(mark.value):.2f}%" cy="{y:g}" r="5"/>')
@@ -144,7 +142,7 @@ def scatter(points: Sequence[Point], axes: tuple[str, str], height: int = 340, z
             place += 3  # words that would lie on each other move down
         taken.append((x, place))
         far = x > 78
-        parts.append(_text(x, place, _short(point.label, 22), "end" if far else "", point.label, -9 if far else 9))
+        parts.append(_text(x, place, shortened(point.label, 22), "end" if far else "", point.label, -9 if far else 9))
     return _chart(parts, height + 14, f"Map of {', '.join(point.label for point in points)}")
 
 
@@ -219,10 +217,3 @@ def _text(x: float, y: float, words: str, kind: str, title: str = "", aside: int
     hover = f"<title>{escape(title)}</title>" if title and title != words else ""
     shift = f' dx="{aside}"' if aside else ""
     return f'<text class="{kind}" x="{x:.2f}%" y="{y:g}"{shift}>{hover}{escape(words)}</text>'
-
-
-def _short(label: str, room: int = 18) -> str:
-    """A long spec ends in what tells it apart: the file; of the pool's, what follows the game in the name."""
-    if len(label) > room:
-        label = POOL.sub("", label) if POOL.match(label) else label.partition(":")[2] or label
-    return label if len(label) <= room else "…" + label[1 - room :]

@@ -7,7 +7,8 @@ from collections.abc import Callable, Sequence
 from html import escape
 from typing import NamedTuple
 
-from coplay.report.charts import _chart, _line, _short, _text, nice_ticks
+from coplay.report.charts import _chart, _line, _text, nice_ticks
+from coplay.report.html import shortened
 
 
 class Curve(NamedTuple):
@@ -43,7 +44,9 @@ def curve(lines: Sequence[Curve], places: Sequence[float], axes: tuple[str, str]
         while any(abs(name - other) < 13 for other in taken):
             name += 1  # names that would lie on each other move down
         taken.append(name)
-        parts.append(_text(right + 2, name, _short(line.label, 16), "strong" if line.kind == "own" else "", line.label))
+        parts.append(
+            _text(right + 2, name, shortened(line.label, 16), "strong" if line.kind == "own" else "", line.label)
+        )
     return _chart(parts, max(height + 14, *(name + 6 for name in taken)), f"{axes[1]} over {axes[0]}")
 
 

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Sequence
 from decimal import ROUND_HALF_UP, Decimal
 from html import escape
 
 from coplay.measure.stats import Estimate
 from coplay.report.style import CHART, PAGE, PALETTE
+
+POOL = re.compile(r"^pool:(?:[a-z]+-\d+p-|[a-z]+(?:_[a-z]+)+-)?")  # and the game that its names begin with
 
 
 def document(title: str, body: str) -> str:
@@ -19,6 +22,31 @@ def document(title: str, body: str) -> str:
         f"<title>{escape(title)}</title>\n<style>\n{PALETTE}{CHART}{PAGE}</style>\n</head>\n"
         f"<body>\n<main>\n{body}\n</main>\n</body>\n</html>\n"
     )
+
+
+def apart(spec: str) -> str:
+    """What tells a spec apart: of the pool's what follows the game, of a run its folder and number, of a file the
+    class. Other names stay as they are."""
+    kind, _, rest = spec.partition(":")
+    if kind == "run":
+        return "/".join(rest.removesuffix(".safetensors").split("/")[-2:])
+    return _in_file(rest)[1] if kind == "file" else POOL.sub("", spec)
+
+
+def shortened(label: str, room: int = 18) -> str:
+    """A label for a picture: what tells a spec apart, of a file its name too if there is room, else the end."""
+    kind, _, rest = label.partition(":")
+    if kind == "file" and len(both := ":".join(_in_file(rest))) <= room:
+        return both
+    name = label if len(label) <= room else apart(label)
+    return name if len(name) <= room else "…" + name[1 - room :]
+
+
+def _in_file(place: str) -> tuple[str, str]:
+    """The file's name without its folders, and the class with its options, of PATH:CLASS?OPTIONS."""
+    path, _, options = place.partition("?")
+    file, _, made = path.rpartition(":")
+    return file.rpartition("/")[2], f"{made}?{options}" if options else made
 
 
 def section(heading: str, *parts: str) -> str:
@@ -42,7 +70,7 @@ def heat_table(
 ) -> str:
     """Numbers on a ground that deepens with their size, red below zero; None stays empty."""
     top = max((abs(value) for _, cells in rows for value in cells if value is not None), default=0) or 1
-    head = "".join(f"<th>{escape(name)}</th>" for name in (corner, *columns))
+    head = "".join(f'<th title="{escape(name)}">{escape(apart(name))}</th>' for name in (corner, *columns))
 
     def cell(value: float | None) -> str:
         if value is None:
@@ -91,8 +119,8 @@ def percent(share: float, digits: int = 0) -> str:
 def forfeited(count: int, what: str = "game") -> str:
     """What is said about games that somebody broke off."""
     if count == 1:
-        return f"1 {what} was forfeited and counts as 0; games.csv says why."
-    return f"{count:,} {what}s were forfeited and count as 0; games.csv says why."
+        return f"1 {what} was forfeited and earned nothing; games.csv says why."
+    return f"{count:,} {what}s were forfeited and earned nothing; games.csv says why."
 
 
 def with_interval(estimate: Estimate, digits: int = 2) -> str:

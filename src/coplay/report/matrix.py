@@ -11,7 +11,7 @@ import numpy as np
 from coplay.files import csv_text, write_whole
 from coplay.measure.crossplay import CrossPlay
 from coplay.measure.team_play import TeamPlay, TeamScores
-from coplay.report.charts import _short
+from coplay.report.html import shortened
 
 
 def print_matrix(result: CrossPlay) -> None:
@@ -131,7 +131,7 @@ def _heat_map(names: Sequence[str], values: np.ndarray, path: Path, axes_names: 
     from matplotlib.patches import Rectangle
 
     count, order = len(names), clustered(values)
-    names, values = [_short(names[agent], 24) for agent in order], values[np.ix_(order, order)]
+    names, values = [shortened(names[agent], 24) for agent in order], values[np.ix_(order, order)]
     words = 0.06 * max(map(len, names))  # inches that the names take
     figure, axes = plt.subplots(figsize=(1.4 + words + 0.62 * count, 1.1 + words + 0.5 * count), layout="constrained")
     low, high = min(float(np.nanmin(values)), 0.0), float(np.nanmax(values))

@@ -16,6 +16,7 @@ from coplay.measure.evaluated.folder import EvaluationFolder
 from coplay.measure.evaluated.play import play_evaluation, played
 from coplay.measure.study.cast import cast
 from coplay.measure.study.endings import ran_out_of_time
+from coplay.measure.study.provenance import provenance
 from coplay.rollouts import chairs
 from coplay.rollouts.play import play
 from tests.own.levers import First, Follow, Levers
@@ -97,6 +98,12 @@ def test_run_json_says_where_a_result_comes_from(game: Game, tmp_path: Path):
     assert made["coplay"] == coplay.__version__
     assert made["date"].endswith("+00:00")
     assert {"command", "commit", "jax", "device", "python"} <= made.keys()
+
+
+@pytest.mark.parametrize("program", ["/usr/bin/coplay", "/lib/python3/site-packages/coplay/__main__.py"])
+def test_the_command_is_what_people_type(program: str, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr("sys.argv", [program, "evaluate", "file:a b.py:C"])
+    assert provenance().command == "coplay evaluate 'file:a b.py:C'"
 
 
 def test_folders_written_before_go_on(game: Game, tmp_path: Path):

@@ -23,6 +23,7 @@ from coplay.measure import MeasureError
 from coplay.player import AgentError
 from coplay.pool.pool import entries, entry, of_game
 from coplay.pool.sets import PREFIX, expand, sets_of
+from coplay.pool.sources import missing
 from coplay.rollouts.team import is_policy
 
 POOLS = ("default", "scripted", "trained")
@@ -42,7 +43,8 @@ def default_partners(game: Game, agent: str = "", pool: str = "default") -> list
         names += trained if pool == "trained" else one_per_family(game, trained, agent)
     names = [name for name in names if name != agent]
     if not names:
-        raise AgentError(f"nobody in the pool {pool} plays {game.name}; name partners yourself: --partners a,b,c.")
+        words = f"nobody in the pool {pool} plays {game.name}; name partners yourself: --partners a,b,c."
+        raise AgentError(f"{words} {'' if pool == 'scripted' else missing()}".strip())
     return names
 
 

@@ -32,13 +32,18 @@ def provenance() -> Made:
     device = jax.devices()[0]
     return Made(
         date=datetime.now(UTC).isoformat(timespec="seconds"),
-        command=shlex.join([Path(sys.argv[0]).name or "python", *sys.argv[1:]]),
+        command=shlex.join([_program(Path(sys.argv[0])), *sys.argv[1:]]),
         coplay=coplay.__version__,
         commit=_commit(Path(coplay.__file__).parent),
         python=".".join(map(str, sys.version_info[:3])),
         jax=jax.__version__,
         device=f"{device.platform}: {device.device_kind}",
     )
+
+
+def _program(begun: Path) -> str:
+    """What people type to begin it: `python -m coplay` runs `coplay/__main__.py`."""
+    return begun.parent.name if begun.name == "__main__.py" else begun.name or "python"
 
 
 def _commit(package: Path) -> str | None:

@@ -22,7 +22,7 @@ from coplay.report.html import (
     table,
     with_interval,
 )
-from coplay.report.sections.made import made_rows
+from coplay.report.sections.made import made_command, made_rows
 from coplay.report.sections.score_strip import score_strip
 
 ALL = "all teams"
@@ -136,7 +136,9 @@ def _page(found: AdHoc, charts: Mapping[str, str]) -> str:
         ["seed", str(run.seed)],
         *made_rows(run),
     ]
-    parts.append(section("How it was measured", listing(facts), paragraph(found.method, "soft small")))
+    parts.append(
+        section("How it was measured", made_command(run), listing(facts), paragraph(found.method, "soft small"))
+    )
     return document(f"{run.agent}: ad-hoc teams", "\n".join(parts))
 
 

@@ -10,7 +10,7 @@ from coplay.files import csv_text, write_whole
 from coplay.measure.ah2ac2 import CANDIDATE, ProxyPlay, ProxyScores
 from coplay.report.charts import Mark, standalone
 from coplay.report.html import document, forfeited, interval, listing, paragraph, percent, section, table, with_interval
-from coplay.report.sections.made import made_rows
+from coplay.report.sections.made import made_command, made_rows
 from coplay.report.sections.score_strip import score_strip
 
 ALL = "everything"
@@ -86,7 +86,7 @@ def _page(found: ProxyPlay, chart: str) -> str:
         section("With proxies", f'<div class="big">{overall.mean.value:.2f}{best}</div>', paragraph(words)),
         section("In which team", chart, paragraph(legend, "soft small"), listing(letters)),
         section("Seat by seat", table(["seats", "games", "mean", "median", "at zero"], _seats(found))),
-        section("How it was measured", listing(facts), paragraph(found.method, "soft small")),
+        section("How it was measured", made_command(run), listing(facts), paragraph(found.method, "soft small")),
     ]
     return document(f"{run.agent}: AH2AC2 protocol", "\n".join(parts))
 

@@ -10,7 +10,7 @@ from coplay.files import write_whole
 from coplay.measure.study.outside import Answer
 from coplay.measure.study.result import to_json
 from coplay.report.html import document, listing, paragraph, section, table
-from coplay.report.sections.made import made_rows
+from coplay.report.sections.made import made_command, made_rows
 
 
 def write_answer(answer: Answer) -> None:
@@ -32,7 +32,12 @@ def _page(answer: Answer) -> str:
         f'<header><p class="soft small">{escape(says)}</p><h1>{escape(run.measure)}</h1>'
         f"{paragraph(about, 'soft')}</header>"
     )
-    body = [head, *own, section("Every team", _teams(answer)), section("How it was measured", listing(facts))]
+    body = [
+        head,
+        *own,
+        section("Every team", _teams(answer)),
+        section("How it was measured", made_command(run), listing(facts)),
+    ]
     return document(run.measure, "\n".join(body))
 
 

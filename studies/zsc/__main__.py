@@ -1,0 +1,108 @@
+"""Trains and judges the methods of docs/zsc.md. From the root of the repository:
+
+\b
+    coplay study zsc partners --layout coordination_ring
+    coplay study zsc train --layout coordination_ring --only FCP --only MEP
+    coplay study zsc judge
+    coplay study zsc page --out docs/zsc.md
+
+Every command goes on where it was stopped; several processes may train different methods side by side.
+`python -m studies.zsc` is the same.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from coplay.train import train as train_agents
+from coplay.train.partner_set import PartnerSetSettings, make_partner_set
+from coplay.train.settings import TrainError
+from studies.zsc.judge import judge as judge_run
+from studies.zsc.judge import read_lines, write_lines
+from studies.zsc.page import write_page
+from studies.zsc.plan import LAYOUTS, LEARNER, QUICK, Scale, jobs, partners_folder
+
+app = typer.Typer(add_completion=False, help=__doc__, rich_markup_mode=None)
+
+OutOption = Annotated[Path, typer.Option("--runs", help="Where everything is kept.")]
+LayoutsOption = Annotated[list[str] | None, typer.Option("--layout", help="These layouts; repeat it.")]
+OnlyOption = Annotated[list[str] | None, typer.Option("--only", help="These methods; repeat it.")]
+SizesOption = Annotated[int, typer.Option("--sizes", min=1, max=3, help="How many population sizes of each method.")]
+QuickOption = Annotated[bool, typer.Option("--quick", help="Tiny numbers: a look at the form.")]
+TurnsOption = Annotated[float | None, typer.Option("--turns", help="Turns with the smallest population (2e7).")]
+RUNS = Path("runs/zsc")
+
+
+def _scale(quick: bool, turns: float | None = None) -> Scale:
+    base = QUICK if quick else Scale()
+    return base if turns is None else dataclasses.replace(base, agent=turns)
+
+
+@app.command()
+def partners(runs: OutOption = RUNS, layout: LayoutsOption = None, quick: QuickOption = False) -> None:
+    """Makes the sets of partners that judge."""
+    scale = _scale(quick)
+    for name in layout or LAYOUTS:
+        choose = min(LAYOUTS[name][0], scale.pairs)
+        settings = PartnerSetSettings(
+            *(scale.pairs, choose, scale.candidate, scale.response),
+            learn={"useful": LEARNER["useful"], **scale.learn},
+        )
+        make_partner_set(f"overcooked?layout={name}", partners_folder(runs, name), settings)
+
+
+@app.command()
+def train(
+    runs: OutOption = RUNS,
+    layout: LayoutsOption = None,
+    only: OnlyOption = None,
+    sizes: SizesOption = 1,
+    turns: TurnsOption = None,
+    quick: QuickOption = False,
+) -> None:
+    """Trains the methods that are missing."""
+    scale = _scale(quick, turns)
+    for job in jobs(layout, only, sizes):
+        print(f"{job.layout}: {job.method.name} {job.size or ''}", flush=True)
+        given = {**job.method.settings(scale, job.size), **scale.learn}
+        train_agents(job.method.recipe, job.game, job.folder(runs), seeds=job.seeds, resume=True, **given)
+
+
+@app.command()
+def judge(
+    runs: OutOption = RUNS,
+    layout: LayoutsOption = None,
+    only: OnlyOption = None,
+    sizes: SizesOption = 3,
+    turns: TurnsOption = None,
+    quick: QuickOption = False,
+    out: Annotated[Path, typer.Option("--out", help="All lines together.")] = Path("docs/data/zsc.csv"),
+) -> None:
+    """Lets the trained agents play with the partners."""
+    scale = _scale(quick, turns)
+    done = [job for job in jobs(layout, only, sizes) if (job.folder(runs) / "agent-0.safetensors").is_file()]
+    lines = [line for job in done for line in judge_run(runs, job, scale)]
+    write_lines(out, lines)
+    print(f"{out}: {len(done)} runs")
+
+
+@app.command()
+def page(
+    out: Annotated[Path, typer.Option("--out", help="The Markdown page to write.")] = Path("docs/zsc.md"),
+    data: Annotated[Path, typer.Option("--data", help="The lines of `judge`.")] = Path("docs/data/zsc.csv"),
+) -> None:
+    """Writes the tables and figures."""
+    write_page(out, read_lines(data))
+    print(out)
+
+
+if __name__ == "__main__":
+    try:
+        app()
+    except (TrainError, ValueError) as error:
+        sys.exit(f"studies.zsc: {error}")
