@@ -37,6 +37,7 @@ MEMORY = 5 * 2**29  # bytes that a process of tests may need
 ENOUGH = 5 * 2**28  # from here on it lets go of what it compiled
 
 
+@pytest.hookimpl(optionalhook=True)
 def pytest_xdist_auto_num_workers() -> int:
     """As many processes as there are cores, but no more than fit into the memory that is free."""
     return max(1, min(os.cpu_count() or 1, memory_free() // MEMORY))

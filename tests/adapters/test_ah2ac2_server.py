@@ -23,7 +23,7 @@ import pytest
 pytest.importorskip("fastapi")
 
 import httpx
-from sqlalchemy import select
+from sqlalchemy import select, update
 from websockets.sync.client import connect
 
 from coplay.adapters import ah2ac2_server, jaxmarl
@@ -31,10 +31,10 @@ from coplay.adapters.ah2ac2_server import connection
 from coplay.challenge.batches import as_key
 from coplay.challenge.log import unpack
 from coplay.challenge.scoring import Record
-from coplay.serve.engine.engine import Command
+from coplay.serve.engine.arrivals import Command
 from coplay.serve.http.run import logging_settings, self_signed
 from coplay.serve.http.server import Server, Settings, create_app
-from coplay.serve.ledger import host
+from coplay.serve.ledger import host, rescue
 from coplay.serve.ledger.host import Keys
 from coplay.serve.ledger.results import records
 from coplay.serve.store.models import Attempt, Result, Table
@@ -262,6 +262,24 @@ def test_official_games_are_played_to_the_end_of_the_attempt_and_scored(app: Hos
         assert table is not None
         results = transaction.query(Result).filter(Result.attempt_id == table.attempt_id).all()
     assert {one.configuration: one.mean for one in results} == {"small": np.mean(scores[:3]), "three": scores[3]}
+
+
+def test_games_that_wait_for_the_host_are_told_and_played_when_they_are_released(app: Host, keys: Keys) -> None:
+    first_game = next_game(app, keys.evaluation)
+    first_game.play(first)
+    waiting = Table.status == "todo", Table.attempt_id == _attempt_of(app, first_game)
+    with app.server.database.write() as transaction:
+        transaction.execute(update(Table).where(*waiting).values(status="stuck"))
+    told = next_game(app, keys.evaluation)
+    assert "3 games wait for the host" in told.first["error_details"]
+    told.close()
+    assert rescue.release(app.server.database, "small") == 3
+    next_game(app, keys.evaluation).play(first)
+
+
+def _attempt_of(app: Host, game: Game) -> str:
+    with app.server.database.read() as transaction:
+        return transaction.get_one(Table, f"{game.first['info']['game_id']:016x}").attempt_id
 
 
 def test_scores_in_the_listing_wait_for_the_end_of_their_configuration(app: Host, keys: Keys) -> None:

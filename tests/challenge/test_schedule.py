@@ -7,7 +7,7 @@ from collections import Counter
 import pytest
 
 from coplay.challenge.errors import ChallengeError
-from coplay.challenge.rules import DEMO, read_rules
+from coplay.challenge.rules import DEMO, dated, read_rules
 from coplay.challenge.schedule import draw, new_secret, schedule_hash, secret_hash
 from tests.serve.harness import rules
 
@@ -15,7 +15,10 @@ SECRET = "ab" * 32
 TEXT = rules(games=24, partners='"random", "iggi", "piers"', players=3)
 
 
-def test_every_entrant_meets_the_same_deals_partners_and_seats_in_another_order() -> None:
+OWN = rules(games=24, partners='"random", "iggi", "piers"', players=3, deals="own")
+
+
+def test_with_shared_deals_every_entrant_meets_the_same_deals_partners_and_seats_in_another_order() -> None:
     first, second = (draw(read_rules(TEXT), SECRET, attempt) for attempt in ("a", "b"))
     assert {(one.deal, one.seed, one.key, one.partners, one.seats) for one in first} == {
         (one.deal, one.seed, one.key, one.partners, one.seats) for one in second
@@ -25,9 +28,9 @@ def test_every_entrant_meets_the_same_deals_partners_and_seats_in_another_order(
 
 
 def test_own_deals_are_everyones_own() -> None:
-    text = TEXT.replace('title = "Small"', 'title = "Small"\ndeals = "own"')
-    first, second = (draw(read_rules(text), SECRET, attempt) for attempt in ("a", "b"))
-    assert not {one.seed for one in first} & {one.seed for one in second}
+    first, second = (draw(read_rules(OWN), SECRET, attempt) for attempt in ("a", "b"))
+    seeds = [one.seed for one in (*first, *second)]
+    assert len(set(seeds)) == len(seeds)  # also within an attempt: a deal met with two partners would be recognised
 
 
 def test_partners_and_seats_come_up_equally_often_together() -> None:
@@ -85,5 +88,16 @@ def test_mistakes_in_the_rules_are_explained(change: tuple[str, str], told: str)
 
 def test_games_on_shared_deals_are_shown_only_when_the_challenge_is_closed() -> None:
     assert read_rules(TEXT).replays == "challenge"
-    own = TEXT.replace('title = "Small"', 'title = "Small"\ndeals = "own"')
-    assert read_rules(own).replays == "attempt"
+    assert read_rules(OWN).replays == "attempt"
+
+
+UNSAID = TEXT.replace('deals = "shared"\naccept_repeats = true\n', "")
+
+
+def test_rules_that_say_nothing_of_deals_mean_own_ones_and_old_rules_what_they_meant() -> None:
+    assert read_rules(dated(UNSAID)).deals == "own"
+    assert read_rules(UNSAID).deals == "shared"  # kept by a server of before, without an edition
+    assert draw(read_rules(UNSAID), SECRET, "a") == draw(read_rules(TEXT), SECRET, "a")
+    assert dated(dated(UNSAID)) == dated(UNSAID)
+    with pytest.raises(ChallengeError, match="edition = 3; choose 1 or 2"):
+        read_rules("edition = 3\n" + UNSAID)

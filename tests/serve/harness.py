@@ -10,7 +10,10 @@ import numpy as np
 from sqlalchemy import select
 
 from coplay.challenge.scoring import Record
-from coplay.serve.engine.engine import Command, Engine
+from coplay.serve.engine.arrivals import Command
+from coplay.serve.engine.engine import Engine
+from coplay.serve.engine.frames import whole
+from coplay.serve.engine.game_clock import BEAT
 from coplay.serve.engine.moves import accept_moves
 from coplay.serve.engine.session import Session
 from coplay.serve.ledger import host
@@ -28,6 +31,8 @@ auto_approve = true
 attempts = {attempts}
 offences = 3
 answer_floor = {floor}
+deals = "{deals}"
+accept_repeats = true
 {more}
 [clock]
 move = 10
@@ -44,9 +49,17 @@ rehearsal = ["random"]
 
 
 def rules(
-    games: int = 2, partners: str = '"random"', attempts: int = 1, players: int = 2, more: str = "", floor: float = 0
+    games: int = 2,
+    partners: str = '"random"',
+    attempts: int = 1,
+    players: int = 2,
+    more: str = "",
+    floor: float = 0,
+    deals: str = "shared",  # so that what two attempts do can be compared
 ) -> str:
-    return RULES.format(games=games, partners=partners, attempts=attempts, players=players, more=more, floor=floor)
+    return RULES.format(
+        games=games, partners=partners, attempts=attempts, players=players, more=more, floor=floor, deals=deals
+    )
 
 
 class House:
@@ -66,6 +79,13 @@ class House:
     def close(self) -> None:
         self.engine.partners.close()
         self.database.close()
+
+    def advance(self, seconds: float) -> None:
+        """Time goes by, and the server lives."""
+        while seconds > 0:
+            self.timing.advance(min(BEAT, seconds))
+            self.engine.clock.beat()
+            seconds -= BEAT
 
     def restart(self) -> None:
         """As after kill -9: nothing is left but the database."""
@@ -88,7 +108,7 @@ class House:
         return Client(self, attempt if isinstance(attempt, str) else attempt.id, **options)
 
     def round(self, *commands: Callable[[Any], None]) -> None:
-        self.engine._round([Command(command) for command in commands])
+        self.engine.round([Command(command) for command in commands])
 
     def tables(self, attempt: Attempt) -> list[Table]:
         with self.database.read() as transaction:
@@ -114,13 +134,14 @@ class Client:
         self.house = house
         self.heard: list[dict[str, Any]] = []
         self.everything: list[dict[str, Any]] = []
-        settings: dict[str, Any] = {"parallel": 100, "came": house.timing.now()} | options
+        settings: dict[str, Any] = {"parallel": 100, "came": house.engine.clock.shared()} | options
         self.session = Session(attempt, self._deliver, **settings)
-        house.round(lambda round: house.engine._open(round, self.session))
+        house.round(lambda round: house.engine.seating.open(round, self.session))
 
     def _deliver(self, messages: list[dict[str, Any]]) -> None:
-        self.heard += messages
-        self.everything += messages
+        told = [whole(message) for message in messages]
+        self.heard += told
+        self.everything += told
 
     def hear(self, kind: str | None = None) -> list[dict[str, Any]]:
         """What was said since the last call, of one type or of all."""
@@ -134,12 +155,12 @@ class Client:
         return self.say(message, received)
 
     def say(self, message: dict[str, Any], received: float | None = None) -> list[dict[str, Any]]:
-        when = self.house.timing.monotonic() if received is None else received
+        when = self.house.engine.clock.here() if received is None else received
         self.house.round(lambda round: accept_moves(self.house.engine.tables, round, self.session, message, when))
         return self.hear()
 
     def leave(self) -> None:
-        self.house.round(lambda round: self.house.engine._close(self.session))
+        self.house.round(lambda round: self.house.engine.seating.close(self.session))
 
     def play(self, choose: Callable[[np.ndarray], int] | None = None, moves: int = 10**6) -> int:
         """Plays until nothing waits, or so many moves; returns how many moves were made."""
@@ -154,7 +175,7 @@ class Client:
                 act = {"type": "act", "game": [message["game"][row] for row in rows]}
                 act |= {"turn": [message["turn"][row] for row in rows], "seat": [message["seat"][row] for row in rows]}
                 act["action"] = [choose(legal[row]) for row in rows]
-                now = self.house.timing.monotonic()
+                now = self.house.engine.clock.here()
                 self.house.round(
                     lambda round, act=act, now=now: accept_moves(
                         self.house.engine.tables, round, self.session, act, now

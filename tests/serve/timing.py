@@ -14,7 +14,7 @@ class HandMoved(Timing):
     """Time goes on with `advance` only. A server's threads and a test's may use it together."""
 
     def __init__(self) -> None:
-        self.at = 1000.0
+        self.at, self.wrong = 1000.0, 0.0  # `wrong`: by how much the clock on the wall was stepped
         self._lock = threading.Lock()
         self._sleepers: dict[asyncio.Future[None], float] = {}
 
@@ -22,7 +22,7 @@ class HandMoved(Timing):
         return self.at
 
     def now(self) -> float:
-        return 1_700_000_000.0 + self.at
+        return 1_700_000_000.0 + self.at + self.wrong
 
     def advance(self, seconds: float) -> None:
         with self._lock:

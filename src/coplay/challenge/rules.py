@@ -16,6 +16,9 @@ from coplay.game import Game, GameError
 from coplay.games import default_game, make
 
 DEMO = Path(__file__).parent / "demo.toml"
+EDITION = (
+    2  # in 1, deals were the same for everyone where the rules say nothing of them; in 2, each attempt has its own
+)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -64,8 +67,10 @@ class Rules:
     parallel: int = 1000  # games of one attempt that may run at once
     answer_floor: float = 0.05  # seconds an answer takes at least, so that its time does not tell the partner
     auto_approve: bool = False
-    deals: str = "shared"  # "own": every attempt has its own deals
+    deals: str = "own"  # every attempt has its own; "shared": the same for everyone
     replays: str = "challenge"  # games can be watched when it has ended; "attempt": when their configuration is played
+    accept_repeats: bool = False  # somebody may meet the same deals or recorded games twice: see `repeats.py`
+    edition: int = EDITION
     prediction: Prediction | None = None
     text: str = ""
 
@@ -89,13 +94,16 @@ def game_of(name: str, settings: str) -> Game:
     return make(name, **{key: tuple(v) if isinstance(v, list) else v for key, v in json.loads(settings).items()})
 
 
+def dated(text: str, where: str = "the challenge") -> str:
+    """A host's text as it is kept: it says which edition it is written for, so that it means the same for ever."""
+    return text if "edition" in _toml(text, where) else f"edition = {EDITION}\n{text}"
+
+
 @cache
 def read_rules(text: str, where: str = "the challenge") -> Rules:
-    """The rules in a TOML text; mistakes are explained with the place they are at."""
-    try:
-        table = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        raise ChallengeError(f"{where} is not TOML: {error}.") from error
+    """The rules in a TOML text; mistakes are explained with the place they are at. Without an edition it is an old one:
+    challenges that were made before there were editions keep their meaning."""
+    table = _toml(text, where)
     entries = table.pop("configuration", [])
     if not isinstance(entries, list) or not entries:
         raise ChallengeError(f"{where} needs at least one [[configuration]] with name, game, games and partners.")
@@ -110,13 +118,24 @@ def read_rules(text: str, where: str = "the challenge") -> Rules:
     prediction = None if prediction is None else _record(Prediction, prediction, f"{where}, [prediction]")
     taken = {"configurations": configurations, "clock": clock, "prediction": prediction, "text": text}
     table.setdefault("description", "")
-    if table.get("deals") == "own":
+    if table.setdefault("edition", 1) == 1:
+        table.setdefault("deals", "shared")
+    table.setdefault("deals", Rules.deals)
+    if table["deals"] == "own":
         table.setdefault("replays", "attempt")  # nobody else will play these deals
     rules = _record(Rules, table, where, taken)
-    for name, choices in (("deals", ("shared", "own")), ("replays", ("attempt", "challenge"))):
-        if getattr(rules, name) not in choices:
-            raise ChallengeError(f"{where}: {name} = {getattr(rules, name)!r}; choose {' or '.join(choices)}.")
+    known = {"deals": ("own", "shared"), "replays": ("attempt", "challenge"), "edition": tuple(range(1, EDITION + 1))}
+    for name, choices in known.items():
+        if (given := getattr(rules, name)) not in choices:
+            raise ChallengeError(f"{where}: {name} = {given!r}; choose {' or '.join(map(str, choices))}.")
     return rules
+
+
+def _toml(text: str, where: str) -> dict[str, Any]:
+    try:
+        return tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise ChallengeError(f"{where} is not TOML: {error}.") from error
 
 
 def _configuration(entry: dict[str, Any], where: str) -> Configuration:

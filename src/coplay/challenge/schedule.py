@@ -1,6 +1,8 @@
-"""Which games an attempt plays: drawn from a secret, the same deals for everyone, and checkable afterwards.
+"""Which games an attempt plays: drawn from a secret, and checkable afterwards.
 
-deal k of a configuration -> seed, partners, seats: HMAC(secret, names), so it is the same for every entrant.
+deal k of a configuration -> seed, partners, seats: HMAC(secret, attempt, names), so that no deal comes twice, neither
+in another attempt nor with another partner: whoever has met a deal knows it again by the first hand that it sees. With
+`deals = "shared"` the attempt is left out, and the deals are the same for every entrant.
 order of an attempt's games: HMAC(secret, attempt), so that the number of a game tells nobody its deal.
 
 The hash of the secret is public when the challenge opens and the hash of the schedule when an attempt starts; when the

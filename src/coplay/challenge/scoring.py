@@ -17,6 +17,7 @@ from coplay.challenge.log import unpack
 from coplay.challenge.rules import game_of
 from coplay.game import Game
 from coplay.measure.stats import bootstrap
+from coplay.rollouts.episode import forfeited_score
 
 
 class Record(NamedTuple):
@@ -39,7 +40,7 @@ def log_hash(records: Sequence[Record]) -> str:
 
 
 def replay_scores(game: Game, games: Sequence[Record]) -> list[float]:
-    """The score of every game; a forfeited one scores 0. A log that the rules do not allow raises."""
+    """The score of every game; of a forfeited one what it counts. A log that the rules do not allow raises."""
     scores: list[float] = []
     for begin, count, size in chunks(len(games)):
         part = games[begin : begin + count]
@@ -51,7 +52,8 @@ def replay_scores(game: Game, games: Sequence[Record]) -> list[float]:
                 raise ValueError(f"table {one.id}: its log holds an illegal action")
             if one.status == "done" and not end[2][index]:
                 raise ValueError(f"table {one.id}: its log stops before the end of the game")
-            scores.append(float(end[0][index]) if one.status == "done" else 0.0)
+            score = float(end[0][index])
+            scores.append(score if one.status == "done" else forfeited_score(score))
     return scores
 
 

@@ -23,7 +23,7 @@ from coplay.challenge.schedule import draw, schedule_hash, secret_hash
 from coplay.challenge.scoring import Record, log_hash, scores_of, summary
 
 FORMAT = "coplay challenge 1"
-HASHES = ("rules_version", "pool_hash", "secret_hash")
+HASHES = ("rules_version", "secret_hash", "pool_hash")
 
 
 def verify_export(path: str, data: str | None = None) -> Iterator[str]:
@@ -40,7 +40,10 @@ def verify_export(path: str, data: str | None = None) -> Iterator[str]:
     rules = read_rules(challenge["rules"], path)
     if rules.version != challenge["rules_version"] or secret_hash(challenge["secret"]) != challenge["secret_hash"]:
         raise ChallengeError(f"{path}: rules or secret are not those whose hashes were published.")
-    _in_audit(path, audit, "challenge made", challenge["id"], "id", {name: challenge[name] for name in HASHES})
+    _in_audit(path, audit, "challenge made", challenge["id"], "id", {name: challenge[name] for name in HASHES[:2]})
+    accepted = [line for line in audit if line.what == "partners accepted" and _id(line) == challenge["id"]]
+    last = "partners accepted" if accepted else "challenge made"
+    _in_audit(path, audit, last, challenge["id"], "id", {"pool_hash": challenge["pool_hash"]})
     yield "rules, partners and secret: have the hashes that were written down when the challenge was made"
     for attempt in content["attempts"]:
         yield _verify_games(path, attempt, rules, challenge["secret"], audit)
@@ -51,7 +54,7 @@ def _verify_games(path: str, attempt: dict[str, Any], rules: Rules, secret: str,
     where = _where(path, attempt)
     games = [Record(**{name: _tuple(table[name]) for name in Record._fields}) for table in attempt["tables"]]
     _in_audit(where, audit, "attempt started", attempt["id"], "attempt", {"schedule_hash": attempt["schedule_hash"]})
-    _verify_schedule(where, attempt, games, rules, secret)
+    _verify_schedule(where, attempt, games, rules, secret, _voided(audit, attempt["id"]))
     scores = scores_of(attempt["configurations"], games)
     for table in attempt["tables"]:
         if table["score"] != scores[table["id"]]:
@@ -105,7 +108,20 @@ def _verify_result(
             raise ChallengeError(f"{where}: {name} is {value:g} by the logs, not {result[name]:g}.")
 
 
-def _verify_schedule(where: str, attempt: dict[str, Any], games: list[Record], rules: Rules, secret: str) -> None:
+def _voided(audit: list[Line], attempt: str) -> set[tuple[str, int]]:
+    """The deals that the host took out of an attempt."""
+    said = [json.loads(line.detail) for line in audit if line.what == "deal voided"]
+    return {(one["configuration"], one["deal"]) for one in said if one["attempt"] == attempt}
+
+
+def _verify_schedule(
+    where: str,
+    attempt: dict[str, Any],
+    games: list[Record],
+    rules: Rules,
+    secret: str,
+    voided: set[tuple[str, int]],
+) -> None:
     schedule = draw(rules, secret, attempt["id"])
     if schedule_hash(schedule) != attempt["schedule_hash"]:
         raise ChallengeError(f"{where}: its schedule is not the one the secret gives.")
@@ -117,7 +133,7 @@ def _verify_schedule(where: str, attempt: dict[str, Any], games: list[Record], r
             raise ChallengeError(f"{where}: table {one.id} is not of its schedule.")
     played = Counter((one.configuration, one.deal) for one in games)
     whole = {result["configuration"] for result in attempt["results"] if not result["partial"]}
-    lacks = [deal for deal in drawn if deal[0] in whole and deal not in played]
+    lacks = [deal for deal in drawn if deal[0] in whole and deal not in played and deal not in voided]
     if lacks or any(count > 1 for count in played.values()):
         raise ChallengeError(f"{where}: not every deal of its schedule was played once.")
 
@@ -130,6 +146,10 @@ def _in_audit(where: str, audit: list[Line], what: str, id: str, field: str, det
         if same and all(said.get(name) == value for name, value in detail.items()):
             return
     raise ChallengeError(f"{where}: the audit does not confirm {', '.join(detail)} ({what}).")
+
+
+def _id(line: Line) -> str:
+    return json.loads(line.detail).get("id", "")
 
 
 def _tuple(value: Any) -> Any:

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from coplay.cli.challenge import DEFAULT, DatabaseOption
+from coplay.cli.store import DEFAULT, DatabaseOption
 
 
 def export(

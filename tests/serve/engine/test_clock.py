@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from sqlalchemy import update
 
-from coplay.challenge.clock import covered, left_after
+from coplay.challenge.clock import left_after
 from coplay.challenge.rules import Clock
-from coplay.serve.store.models import Table, Uptime
+from coplay.serve.engine.engine import Engine
+from coplay.serve.engine.game_clock import LONGEST, GameClock
+from coplay.serve.store import uptime
 from tests.serve.harness import House, first_legal, legal_of, one_turn
+from tests.serve.timing import HandMoved
 
 MOVE, BANK = 10.0, 60.0  # as in the harness
+THREE_HOURS = 3 * 3600.0
 
 
 def test_a_move_in_time_costs_nothing_and_a_slow_one_uses_the_bank() -> None:
@@ -26,7 +30,7 @@ def test_the_bank_runs_down_and_survives_a_restart(house: House) -> None:
     client = house.sit(attempt, parallel=1)
     opening = client.hear()
     game, turn = one_turn(opening)
-    house.timing.advance(MOVE + 40)
+    house.advance(MOVE + 40)
     client.send(game, turn, first_legal(legal_of(opening[-1], house)[0]))
     assert house.tables(attempt)[0].bank == BANK - 40
     house.restart()
@@ -40,7 +44,7 @@ def test_a_move_after_the_bank_is_empty_forfeits_and_scores_0(house: House) -> N
     client = house.sit(attempt, parallel=1)
     opening = client.hear()
     game, turn = one_turn(opening)
-    house.timing.advance(MOVE + BANK + 1)
+    house.advance(MOVE + BANK + 1)
     answer = client.send(game, turn, first_legal(legal_of(opening[-1], house)[0]))
     assert [(m["how"], m["reason"]) for m in answer if m["type"] == "over"] == [(["forfeit"], ["out of time"])]
     assert house.tables(attempt)[0].status == "forfeit"
@@ -50,11 +54,11 @@ def test_a_client_that_never_comes_back_forfeits_its_running_games(house: House)
     attempt = house.start()
     client = house.sit(attempt, parallel=1)
     client.leave()
-    house.timing.advance(MOVE + BANK)
-    house.round(house.engine._tick)
+    house.advance(MOVE + BANK)
+    house.round(house.engine.tick)
     assert [table.status for table in house.tables(attempt)] == ["active", "todo"]
-    house.timing.advance(1)
-    house.round(house.engine._tick)
+    house.advance(1)
+    house.round(house.engine.tick)
     statuses = [table.status for table in house.tables(attempt)]
     assert statuses == ["forfeit", "todo"]
 
@@ -64,43 +68,112 @@ def test_a_game_whose_time_ran_out_while_no_process_had_it_is_forfeited(house: H
     attempt = house.start()
     house.sit(attempt, parallel=1)
     house.restart()
-    now = house.timing.now()
-    with house.database.write() as transaction:
-        transaction.execute(update(Table).where(Table.status == "active").values(asked=now - 1000, holder=""))
-        transaction.add(Uptime(started=now - 2000, alive=now))
-    house.engine._sweep_database()
+    house.advance(MOVE + BANK)
+    house.engine.sweep_database()
+    assert house.tables(attempt)[0].status == "active"
+    house.advance(1)
+    house.engine.sweep_database()
     assert house.tables(attempt)[0].status == "forfeit"
 
 
 def test_time_in_which_no_server_lived_is_charged_to_nobody(house: House) -> None:
     attempt = house.start()
     house.sit(attempt, parallel=1)
+    house.advance(7)
+    house.engine.sign_of_life()
+    house.timing.advance(THREE_HOURS)
     house.restart()
-    now = house.timing.now()
-    with house.database.write() as transaction:
-        transaction.execute(update(Table).where(Table.status == "active").values(asked=now - 10_000, holder=""))
-        transaction.add(Uptime(started=now - 20_000, alive=now - 10_000 + 7))
-    house.engine._sweep_database()
-    client = house.sit(attempt, parallel=1)
-    (message,) = client.hear("turns")
+    house.engine.sweep_database()
+    (message,) = house.sit(attempt, parallel=1).hear("turns")
     assert message["seconds_left"] == [MOVE + BANK - 7]
+
+
+@pytest.mark.parametrize("step", [THREE_HOURS, -THREE_HOURS])
+@pytest.mark.parametrize("restarts", [True, False])
+def test_a_step_of_the_clock_on_the_wall_forfeits_nothing(house: House, step: float, restarts: bool) -> None:
+    attempt = house.start()
+    client = house.sit(attempt, parallel=2)
+    client.leave()
+    house.engine.sign_of_life()
+    house.timing.wrong += step
+    if restarts:
+        house.restart()
+    for _ in range(2):
+        house.advance(1)
+        house.engine.sign_of_life()
+        house.round(house.engine.tick)
+        house.engine.sweep_database()
+    assert {table.status for table in house.tables(attempt)} == {"active"}
+    (message,) = house.sit(attempt, parallel=2).hear("turns")
+    assert min(message["seconds_left"]) >= MOVE + BANK - 2
+
+
+def test_while_a_process_is_paused_every_clock_stands_still(house: House) -> None:
+    """As by SIGSTOP, or when its machine sleeps: the monotonic clock may go on meanwhile."""
+    attempt = house.start()
+    client = house.sit(attempt, parallel=1)
+    opening = client.hear()
+    game, turn = one_turn(opening)
+    house.timing.advance(THREE_HOURS)
+    house.round(house.engine.tick)
+    house.engine.sign_of_life()
+    house.engine.sweep_database()
+    answer = client.send(game, turn, first_legal(legal_of(opening[-1], house)[0]))
+    assert [message["type"] for message in answer] == ["turns"]
+    assert house.tables(attempt)[0].bank == BANK  # not even as much as one beat of it is charged beyond the move
+
+
+def test_a_process_that_was_paused_charges_nothing_though_others_went_on(house: House) -> None:
+    attempt = house.start()
+    client = house.sit(attempt, parallel=1)
+    with house.database.write() as transaction:
+        uptime.beat(transaction, "another", house.engine.clock.shared() + THREE_HOURS)
+    house.engine.sign_of_life()
+    house.round(house.engine.tick)
+    assert client.play(moves=1) == 1
+    (table, _) = house.tables(attempt)
+    assert (table.status, table.bank) == ("active", BANK)
+    assert table.asked is not None
+    assert table.asked >= THREE_HOURS  # and whoever takes it over begins from there
+
+
+def test_two_processes_agree_on_how_long_a_move_has_taken(house: House) -> None:
+    attempt = house.start()
+    house.sit(attempt, parallel=1)
+    house.engine.sign_of_life()
+    other = Engine(house.database, timing=house.timing)
+    house.advance(20)
+    house.engine.sign_of_life()
+    other.sign_of_life()
+    first, house.engine = house.engine, other
+    (message,) = house.sit(attempt, parallel=1).hear("turns")
+    assert message["seconds_left"] == [pytest.approx(MOVE + BANK - 20)]
+    first.partners.close()
 
 
 def test_the_time_a_server_needs_to_bring_a_game_back_is_charged_to_nobody(sqlite_house: House) -> None:
     attempt = sqlite_house.start()
     sqlite_house.sit(attempt, parallel=1)
+    sqlite_house.advance(5)
+    came = sqlite_house.engine.clock.shared()
+    sqlite_house.advance(60)
+    client = sqlite_house.sit(attempt, parallel=1, came=came)  # and only now there is an answer
     sqlite_house.restart()
-    now = sqlite_house.timing.now()
-    with sqlite_house.database.write() as transaction:
-        transaction.execute(update(Table).where(Table.status == "active").values(asked=now - 65, holder=""))
-        transaction.add(Uptime(started=now - 100, alive=now))
-    client = sqlite_house.sit(attempt, parallel=1, came=now - 60)  # and only now there is an answer
+    client = sqlite_house.sit(attempt, parallel=1, came=came)
     (message,) = client.hear("turns")
     assert message["seconds_left"] == [MOVE + BANK - 5]
 
 
-@given(st.lists(st.tuples(st.integers(0, 30), st.integers(0, 10))), st.integers(0, 30), st.integers(0, 20))
-def test_covered_time_is_counted_once(periods: list[tuple[int, int]], begin: int, length: int) -> None:
-    spans = [(float(start), float(start + size)) for start, size in periods]
-    seconds = sum(any(a <= second < b for a, b in spans) for second in range(begin, begin + length))
-    assert covered(spans, begin, begin + length) == seconds
+@given(st.lists(st.tuples(st.booleans(), st.floats(0, 10_000))))
+def test_the_clock_of_games_never_goes_back_and_no_beat_counts_for_long(steps: list[tuple[bool, float]]) -> None:
+    timing = HandMoved()
+    clock, before = GameClock(timing), 0.0
+    beats = 0
+    for beat, seconds in steps:
+        timing.advance(seconds)
+        if beat:
+            clock.beat()
+            beats += 1
+        assert clock.here() >= before
+        before = clock.here()
+    assert before <= min(sum(seconds for _, seconds in steps), LONGEST * (beats + 1)) + 1e-6

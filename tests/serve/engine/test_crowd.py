@@ -166,8 +166,7 @@ def test_a_client_that_sends_and_never_reads_holds_no_memory_and_harms_no_other(
         narrow.connect(("127.0.0.1", room.port))
         async with room.connect(bad.test, sock=narrow, compression=None) as wire:
             await hello(wire, games=1)
-            await hear(wire)
-            message = await hear(wire)
+            message = await turn_of(wire)
             text = json.dumps(
                 {"type": "act", "game": message["game"] * ROWS, "turn": [-1] * ROWS, "action": [0] * ROWS}
             )
@@ -244,7 +243,7 @@ def test_bytes_are_no_message_and_what_a_client_says_of_time_is_ignored(room: Ro
     async def skewed() -> None:
         async with room.connect(keys.test) as wire:
             await hello(wire, games=1)
-            welcome, message = await hear(wire), await hear(wire)
+            welcome, message = await hear(wire), await turn_of(wire)
             await wire.send(b"\x00\xff")
             assert (await hear(wire))["code"] == "malformed"
             full = welcome["clock"]["move"] + welcome["clock"]["bank"]

@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from sqlalchemy import event
 
+from coplay.serve.engine.moves import MOST
 from coplay.serve.engine.round import over
 from tests.serve.harness import House, first_legal, last_legal, legal_of, one_turn
 
@@ -173,6 +178,66 @@ def test_a_game_that_is_not_held_is_unknown(sqlite_house: House, game: object) -
     client = sqlite_house.sit(sqlite_house.start(), parallel=1)
     client.hear()
     assert [m["code"] for m in client.send(game, 0, 0)] == ["unknown_game"]
+
+
+@contextmanager
+def queries(house: House) -> Iterator[list[str]]:
+    """The statements that the database is sent meanwhile."""
+    sent: list[str] = []
+
+    def note(connection: object, cursor: object, statement: str, *rest: object) -> None:
+        sent.append(statement)
+
+    event.listen(house.database.engine, "before_cursor_execute", note)
+    yield sent
+    event.remove(house.database.engine, "before_cursor_execute", note)
+
+
+def test_a_message_about_a_thousand_games_that_are_not_held_costs_one_query_and_one_answer(house: House) -> None:
+    client = house.sit(house.start(), parallel=1)
+    client.hear()
+    with queries(house) as sent:
+        answer = client.say(
+            {"type": "act", "game": list(range(10, 10 + MOST)), "turn": [0] * MOST, "action": [0] * MOST}
+        )
+    assert len([one for one in sent if "FROM tables" in one and "number IN" in one]) == 1
+    assert len(sent) <= 3
+    (told,) = answer
+    assert (told["code"], told["game"], len(told["games"])) == ("unknown_game", 10, MOST)
+
+
+def test_ends_of_many_games_are_told_again_after_one_query(house: House) -> None:
+    client = house.sit(house.start())
+    client.play()
+    with queries(house) as sent:
+        (over,) = client.say({"type": "act", "game": [0, 1] * 400, "turn": [0] * 800, "action": [0] * 800})
+    assert sorted(over["game"]) == [0, 1]
+    assert len([one for one in sent if "FROM tables" in one and "number IN" in one]) == 1
+
+
+def test_a_message_with_too_many_moves_is_refused_whole(house: House) -> None:
+    client = house.sit(house.start(), parallel=1)
+    client.hear()
+    many = MOST + 1
+    (told,) = client.say({"type": "act", "game": [0] * many, "turn": [0] * many, "action": [0] * many})
+    assert told["status"] == 413
+
+
+def test_each_seat_is_looked_at_once_in_a_turn_however_often_it_is_moved_wrongly(sqlite_house: House) -> None:
+    client = sqlite_house.sit(sqlite_house.start(), parallel=1, all_turns=True)
+    (live,) = client.session.tables.values()
+    live.position = live.position._replace(seat=1 - live.seats[0])  # as where several seats are on turn
+    looked: list[None] = []
+    look = live.batch.look
+
+    def count(*arguments: Any) -> Any:
+        looked.append(None)
+        return look(*arguments)
+
+    live.batch.look = count  # pyright: ignore[reportAttributeAccessIssue]
+    live.terms.offences = 10**6
+    client.say({"type": "act", "game": [live.number] * 500, "turn": [live.turn] * 500, "action": [-1] * 500})
+    assert len(looked) == 1
 
 
 @given(st.data())

@@ -18,6 +18,7 @@ from coplay.challenge.batches import as_key
 from coplay.challenge.log import unpack
 from coplay.challenge.rules import read_rules
 from coplay.challenge.schedule import draw, new_secret
+from coplay.serve.engine.frames import whole
 from coplay.serve.engine.session import Session
 from coplay.serve.http.run import JsonLines
 from coplay.serve.ledger.host import challenge_of
@@ -49,7 +50,7 @@ def _everything_said(house: House, session: Session) -> str:
     look = live.batch.look([live.row], live.mine[None])
     live.position = live.position._replace(vector=look.vector[0], legal=look.legal[0], words=look.words[0])
     heard: list[dict] = []
-    session.deliver = heard.extend
+    session.deliver = lambda messages: heard.extend(map(whole, messages))
     before = live.offences
     for turn, action in ((live.turn, -1), (live.turn, "5"), (live.turn, math.nan), (live.turn + 1, 0), (-1, 0)):
         message = {"game": [live.number], "turn": [turn], "action": [action]}
@@ -91,7 +92,7 @@ def test_the_log_of_the_server_holds_no_keys_and_no_cards(house: House) -> None:
 def _round(house: House):
     from coplay.serve.engine.round import Round
 
-    return Round(house.engine.timing, house.engine.metrics)
+    return Round(house.engine.clock, house.engine.metrics)
 
 
 def test_partners_are_named_nowhere_before_the_challenge_closes(house: House) -> None:

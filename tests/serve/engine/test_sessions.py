@@ -113,14 +113,14 @@ def test_a_table_that_another_process_has_moved_is_left_to_it(house: House) -> N
 
 def test_tables_of_a_process_that_has_died_are_free_and_those_of_one_that_lives_are_not(house: House) -> None:
     attempt = house.start()
-    house.engine._sign_of_life()
+    house.engine.sign_of_life()
     game, _ = one_turn(house.sit(attempt, parallel=1).hear())
     held = house.tables(attempt)[game].holder
     house.restart()
     for silent, holder in ((DEAD - 10, held), (DEAD + 10, "")):
         with house.database.write() as transaction:
-            transaction.execute(update(Uptime).values(alive=house.timing.now() - silent))
-        house.engine._sweep_database()
+            transaction.execute(update(Uptime).values(alive=house.engine.clock.shared() - silent))
+        house.engine.sweep_database()
         assert house.tables(attempt)[game].holder == holder
     assert one_turn(house.sit(attempt, parallel=1, take="one").hear())[0] == game
 
@@ -150,17 +150,17 @@ def test_a_paused_challenge_begins_no_game_and_lets_running_ones_end(house: Hous
     assert [table.status for table in house.tables(attempt)] == ["done", "todo"]
     with house.database.write() as transaction:
         open_challenge(transaction, "small")
-    house.round(house.engine._tick)
+    house.round(house.engine.tick)
     client.play()
     assert [table.status for table in house.tables(attempt)] == ["done", "done"]
 
 
 def test_a_command_that_fails_harms_its_session_alone(sqlite_house: House) -> None:
-    from coplay.serve.engine.engine import Command
+    from coplay.serve.engine.arrivals import Command
 
     broken, fine = (sqlite_house.sit(sqlite_house.start()) for _ in range(2))
     broken.hear()
-    sqlite_house.engine._round([Command(lambda round: 1 / 0, broken.session)])  # pyright: ignore[reportArgumentType]
+    sqlite_house.engine.round([Command(lambda round: 1 / 0, broken.session)])  # pyright: ignore[reportArgumentType]
     assert [message["type"] for message in broken.hear()] == ["closing"]
     assert not broken.session.tables
     assert fine.play() > 0

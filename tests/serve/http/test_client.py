@@ -11,8 +11,22 @@ import pytest
 
 pytest.importorskip("coplay_client")
 
-from coplay_client import AsyncEvaluationSpace, Batch, EvaluationSpace, IllegalAction, Refused, Superseded, register
+from coplay_client import (
+    AsyncEvaluationSpace,
+    Batch,
+    EvaluationSpace,
+    IllegalAction,
+    Refused,
+    Stuck,
+    Superseded,
+    register,
+)
+from sqlalchemy import update
 
+from coplay.serve.ledger import host, rescue
+from coplay.serve.ledger.attempts import open_attempt
+from coplay.serve.store.database import open_database
+from coplay.serve.store.models import Table
 from tests.serve.http.test_server import server
 
 __all__ = ["server"]
@@ -144,6 +158,23 @@ def test_a_second_client_takes_over(server: str) -> None:
         other.act(_first(other.legal))
         _play(second)
         assert second.results[0]["games"] == 1
+
+
+def test_whoever_has_nothing_left_but_games_that_wait_for_the_host_is_told(server: str, module_url: str) -> None:
+    database = open_database(module_url)
+    with database.write() as transaction:
+        entrant, keys = host.register(transaction, "small", "stuck", "m", "c", "none")
+        assert keys is not None
+        attempt = open_attempt(transaction, entrant, "eval")
+        waiting = Table.attempt_id == attempt.id, Table.deal == 0
+        transaction.execute(update(Table).where(*waiting).values(status="stuck"))
+    with EvaluationSpace(keys.evaluation, server) as space, pytest.raises(Stuck, match="1 games cannot go on"):
+        _play(space)
+    rescue.release(database, "small", reason="mended")
+    with EvaluationSpace(keys.evaluation, server) as space:
+        _play(space)
+        assert space.results[0]["games"] == 3
+    database.close()
 
 
 def test_any_agent_of_the_package_plays_over_the_wire(server: str, tmp_path: Path) -> None:

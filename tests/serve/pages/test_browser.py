@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import shlex
+import threading
 from pathlib import Path
 from typing import Any
 
@@ -14,12 +15,14 @@ from typer.testing import CliRunner
 from coplay.cli import app
 from coplay.report.replay import page
 from coplay.report.replay_file import read_game
+from coplay.serve.engine.preparing import Need
 from coplay.serve.ledger import host
 from coplay.serve.ledger.erase import erase_person
 from coplay.serve.ledger.people import Seat, new_table
 from coplay.serve.pages.export import export_people
 from coplay.worlds.hanabi.recordings import load_games
 from tests.serve.pages.conftest import RULES, Site, on_both_databases
+from tests.serve.serving import PATIENCE
 
 coplay_client = pytest.importorskip("coplay_client", reason="needs clients/python")
 
@@ -57,7 +60,9 @@ def test_register_get_keys_play_and_stand_on_the_leaderboard(site: Site, tab: An
 def test_predictions_are_made_with_the_code_of_the_page_and_shown(site: Site, tab: Any) -> None:
     recorded = Path(__file__).parents[2] / "worlds" / "hanabi" / "recordings" / "golden" / "smartbot_3p.safetensors"
     with site.server.database.write() as transaction:
-        asked = f'{RULES}\n[prediction]\ndata = "{recorded}"\nrehearsal = "{recorded}"\ngames = 2\n'
+        asked = (
+            f'accept_repeats = true\n{RULES}\n[prediction]\ndata = "{recorded}"\nrehearsal = "{recorded}"\ngames = 2\n'
+        )
         host.new_challenge(transaction, "foreseen", asked)
         host.open_challenge(transaction, "foreseen")
     given = {"name": "Foresees", "method": "m", "contact": "c", "human_data": "none"}
@@ -176,6 +181,27 @@ def test_the_table_is_there_at_once_and_says_whom_it_waits_for(site: Site, tab: 
     while not held:
         tab.wait_for_timeout(20)
     held[0].continue_()
+    tab.locator(".hand.own.on-turn button.card:enabled").first.wait_for()
+    assert not tab.is_visible("#waiting")
+
+
+def test_while_a_table_is_made_ready_the_page_says_how_far_it_is_and_not_that_it_is_your_turn(
+    site: Site, tab: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    preparations, let = site.server.engine.preparations, threading.Event()
+    work = preparations._work
+
+    def slowly(need: Need) -> bool:
+        assert let.wait(PATIENCE)
+        return work(need)
+
+    monkeypatch.setattr(preparations, "_work", slowly)
+    seat = lay(site, "hanabi-very-small", {"players": 2, "life_tokens": 2}, ["random"], seed="0" * 15 + "1")
+    tab.goto(f"/play/{seat.attempt}#{seat.key}")
+    tab.wait_for_selector("#waiting:has-text('0 of 2 parts are there')")
+    tab.wait_for_selector("#status:has-text('The table opens in a moment')")
+    assert "your turn" not in tab.inner_text("#status").lower()
+    let.set()
     tab.locator(".hand.own.on-turn button.card:enabled").first.wait_for()
     assert not tab.is_visible("#waiting")
 

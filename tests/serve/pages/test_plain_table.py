@@ -72,8 +72,9 @@ class Player:
     def hear(self, kind: str) -> dict[str, Any]:
         """The next message of this kind; of `turns`, the next that is its own."""
         while True:
-            self.heard.append(json.loads(self.socket.recv(600)))
-            message = self.heard[-1]
+            message = json.loads(self.socket.recv(600))
+            if message["type"] != "preparing":  # only the first table of a kind has to wait
+                self.heard.append(message)
             if message["type"] == kind and (kind != "turns" or message["mine"][-1]):
                 return message
 

@@ -2,7 +2,7 @@
 
 from coplay_client.batch import Batch, History
 from coplay_client.environment import Environment
-from coplay_client.errors import ClientError, ConnectionLost, IllegalAction, Refused, Superseded
+from coplay_client.errors import ClientError, ConnectionLost, IllegalAction, Refused, Stuck, Superseded
 from coplay_client.predict import Decisions, predict
 from coplay_client.requests import Keys, register
 from coplay_client.serve import agent_server, serve_agent
@@ -22,6 +22,7 @@ __all__ = [
     "IllegalAction",
     "Keys",
     "Refused",
+    "Stuck",
     "Superseded",
     "agent_server",
     "predict",

@@ -23,6 +23,10 @@ class Superseded(ClientError):
     """Another connection with the same key has taken the games over."""
 
 
+class Stuck(ClientError):
+    """Nothing is left to play but games that wait for the host, because a partner fails in them."""
+
+
 class IllegalAction(ClientError):
     """An action was not legal; the game waits for another one. Too many of them forfeit it."""
 

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from coplay_client.batch import Configuration, History, Turn, unpack_bits
-from coplay_client.errors import IllegalAction, Refused, Superseded
+from coplay_client.errors import IllegalAction, Refused, Stuck, Superseded
 
 VERSION = 1
 MOST = 1000  # actions in one message
@@ -161,6 +161,14 @@ class Play:
     def _on_superseded(self, message: dict[str, Any]) -> None:
         raise Superseded(f"another connection with this key has taken over games {message['game'][:5]}.")
 
+    def _on_stuck(self, message: dict[str, Any]) -> None:
+        """Some games wait for the host; whoever has nothing else to do would wait for ever."""
+        if message["left"] == 0:
+            raise Stuck(
+                f"{message['deals']} games cannot go on, because a partner fails in them; the host was told. "
+                "Nothing is lost: run again later and the attempt goes on."
+            )
+
     def _on_closing(self, message: dict[str, Any]) -> None:
         self.retry_after = float(message.get("retry_after", 1))
 
@@ -177,5 +185,7 @@ class Play:
             for key in [key for key in self.sent if key[0] == message["game"]]:
                 del self.sent[key]
                 self.taken.pop(key, None)
-        elif message["code"] != "unknown_game" or message.get("game") not in self.over:
+        elif message["code"] != "unknown_game" or not self.over.keys() >= {
+            *message.get("games", [message.get("game")])
+        }:
             raise Refused(message["message"], message["status"], message["code"])

@@ -10,7 +10,6 @@ import json
 import time
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import select
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from coplay.adapters.ah2ac2_server.frames import Frame, frames
@@ -18,7 +17,7 @@ from coplay.adapters.ah2ac2_server.games import Chosen, agent
 from coplay.challenge.errors import ChallengeError
 from coplay.serve.engine.live_game import LiveGame
 from coplay.serve.engine.session import Session
-from coplay.serve.store.models import Table
+from coplay.serve.store import seats
 from coplay.worlds.hanabi import Hanabi
 
 if TYPE_CHECKING:
@@ -78,6 +77,7 @@ class Play:
         return Session(
             self.chosen.attempt,
             self.deliver,
+            kind=self.chosen.kind,
             parallel=1,
             take="one",
             single=True,
@@ -100,7 +100,7 @@ class Play:
             if not self.inbox.empty() or self.live is not None:
                 break
             self.server.engine.close(self.session)
-            if not await asyncio.to_thread(self._games_left):
+            if not (await asyncio.to_thread(self._games_left))[1]:
                 break
             await asyncio.sleep(FREE_SECONDS)
             self.session = self._new_session()
@@ -109,12 +109,14 @@ class Play:
         while not self.frames and not (self.live is None and self.inbox.empty()):
             await self._take(await self.inbox.get())
         if self.live is None:
-            raise ChallengeError("every game of this attempt is over.", 403, "no_game")
+            stuck, _ = await asyncio.to_thread(self._games_left)
+            text = f"{stuck} games wait for the host, because a partner fails in them; come back later."
+            raise ChallengeError(text if stuck else "every game of this attempt is over.", 403, "no_game")
 
-    def _games_left(self) -> bool:
+    def _games_left(self) -> tuple[int, int]:
+        """How many wait for the host, and how many can be played."""
         with self.server.database.read() as transaction:
-            left = Table.attempt_id == self.chosen.attempt, Table.status.in_(("todo", "active"))
-            return transaction.scalar(select(Table.id).where(*left).limit(1)) is not None
+            return seats.left(transaction, self.chosen.attempt, self.chosen.configurations)
 
     def _info(self) -> dict[str, Any]:
         """Exactly the fields that the client knows; it breaks on any other."""

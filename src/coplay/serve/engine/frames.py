@@ -1,24 +1,31 @@
 """What a round tells its sessions: many games in one message, in columns.
 
 Observations and legal masks of all games in a message are one block each, base64 of packed bits. Nothing in here comes
-from a state: views are made in `batch.py`, with `game.view` and `game.encode`, and words from the same view.
+from a state: views are made in `game_batch.py`, with `game.view` and `game.encode`, and words from the same view.
+
+What takes long to say, views in words or as values and past games, is said later, by whoever sends the message: `later`
+in it is a function that returns the rest. So nobody's wish for words holds up a round.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import equinox as eqx
 import jax
 import numpy as np
 
-from coplay.challenge.batches import block
+from coplay.challenge.batches import NET_SIZES, block, chunks, padded
 from coplay.game import Game
-from coplay.serve.engine.history import histories
+from coplay.serve.engine.history import history
 from coplay.serve.engine.round import Round, SeatView
 from coplay.serve.engine.session import Session
 from coplay.views.host import view_text
 from coplay.views.packed import unpack_view, view_record
+
+LATER = "later"
+WORDS: dict[str, Callable[[Game, Any], Any]] = {"text": lambda game, view: view_text(view), "view": view_record}
 
 
 def answers(round: Round, now: float) -> dict[Session, list[dict[str, Any]]]:
@@ -28,23 +35,25 @@ def answers(round: Round, now: float) -> dict[Session, list[dict[str, Any]]]:
         live = entry.live
         if live.session is not None and (live.status == "active" or live.session.final):
             grouped.setdefault(live.session, {}).setdefault(live.configuration, []).append(entry)
-    # Views are made before histories, which use rows of the stack that ended games have given back.
-    shown = {
-        session: [turns(session, name, entries, now) for name, entries in configurations.items()]
-        for session, configurations in grouped.items()
-    }
     messages: dict[Session, list[dict[str, Any]]] = {}
-    for live, message in histories(round.histories):
+    for live in round.histories:
         if live.session is not None:
-            messages.setdefault(live.session, []).append(message)
+            messages.setdefault(live.session, []).append({"type": "history", LATER: history(live)})
     for session, found in round.messages.items():
         messages.setdefault(session, []).extend(_merge_over(found))
         for message in messages[session]:
             if message["type"] == "superseded":
                 message["all"] = not session.tables  # nothing is left to do on this connection
-    for session, found in shown.items():
-        messages.setdefault(session, []).extend(found)
+    for session, configurations in grouped.items():
+        told = [turns(session, name, entries, now) for name, entries in configurations.items()]
+        messages.setdefault(session, []).extend(told)
     return messages
+
+
+def whole(message: dict[str, Any]) -> dict[str, Any]:
+    """A message with what was to be said later."""
+    later = message.get(LATER)
+    return message if later is None else {name: one for name, one in message.items() if name != LATER} | later()
 
 
 def _latest(ready: list[SeatView]) -> list[SeatView]:
@@ -85,24 +94,28 @@ def turns(session: Session, configuration: str, entries: list[SeatView], now: fl
         message["vector"] = block(np.stack([entry.vector for entry in entries]))
     if "legal" in session.want:
         message["legal"] = block(np.packbits(np.stack([entry.legal for entry in entries]), axis=1))
+    words = np.stack([entry.words for entry in entries])
     if "words" in session.want:
-        message["words"] = block(np.stack([entry.words for entry in entries]))
-    for kind, words in (("text", text_of), ("view", view_values)):
-        if kind in session.want:
-            message[kind] = [words(entry.live.batch.game, entry.words) for entry in entries]
+        message["words"] = block(words)
+    if wanted := [kind for kind in WORDS if kind in session.want]:
+        message[LATER] = lambda game=entries[0].live.batch.game: in_words(game, words, wanted)
     return message
 
 
+def in_words(game: Game, words: np.ndarray, wanted: list[str]) -> dict[str, list[Any]]:
+    """Packed views, told in words or as plain values."""
+    views = list(views_of(game, words))
+    return {kind: [WORDS[kind](game, view) for view in views] for kind in wanted}
+
+
+def views_of(game: Game, words: np.ndarray) -> Iterator[Any]:
+    """The views of uint32 [views, words], as numpy."""
+    for begin, count, size in chunks(len(words), NET_SIZES):
+        views = jax.device_get(_views(game, padded(words[begin : begin + count], size, 0)))
+        for index in range(count):
+            yield jax.tree.map(lambda leaf, index=index: leaf[index], views)
+
+
 @eqx.filter_jit
-def _view(game: Game, words: Any) -> Any:
-    return unpack_view(game, words)
-
-
-def text_of(game: Game, words: np.ndarray) -> str:
-    """A packed view, told in words."""
-    return view_text(jax.device_get(_view(game, words)))
-
-
-def view_values(game: Game, words: np.ndarray) -> dict[str, Any]:
-    """A packed view as plain values."""
-    return view_record(game, jax.device_get(_view(game, words)))
+def _views(game: Game, words: Any) -> Any:
+    return jax.vmap(lambda row: unpack_view(game, row))(words)

@@ -1,51 +1,66 @@
-"""Games so far, for agents that remember and have to start again in the middle: replayed, all together."""
+"""Games so far, for agents that remember and have to start again in the middle: dealt and played again from their logs.
+
+It is done aside, from what is written down alone; the tables in play go on.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Sequence
 from typing import Any
 
+import equinox as eqx
+import jax
+import jax.numpy as jnp
 import numpy as np
 
 from coplay.challenge.batches import block
-from coplay.serve.engine.game_batch import GameBatch
+from coplay.game import Game
+from coplay.serve.engine.game_batch import vector_of
 from coplay.serve.engine.live_game import LiveGame
 
 
-def histories(lives: list[LiveGame]) -> Iterator[tuple[LiveGame, dict[str, Any]]]:
-    """For each game: who did what, and the view that each of the entrant's seats had at every turn."""
-    for batch in {id(live.batch): live.batch for live in lives}.values():
-        yield from _of_batch(batch, [live for live in lives if live.batch is batch])
+def history(live: LiveGame) -> Callable[[], dict[str, Any]]:
+    """What is told of a game so far: who did what, and the view that each of the entrant's seats had at every turn. As
+    it is now, worked out when it is called."""
+    log, movers, seats = list(live.log), list(live.movers), live.seats
+    game, packing, seed = live.batch.game, live.batch.packing, live.seed
+    about = {"configuration": live.configuration, "game": live.number}
+
+    def tell() -> dict[str, Any]:
+        joint = joint_actions(game, log)
+        vectors = [np.asarray(_vectors(game, packing, seed, joint, np.int32(seat))) for seat in seats]
+        seen = [(turn, place) for turn in range(len(log)) for place in range(len(seats))]
+        return about | {
+            "actions": [list(made) for made in log],
+            "movers": movers,
+            "turn": [turn for turn, _ in seen],
+            "seat": [seats[place] for _, place in seen],
+            "vector": block(np.stack([vectors[place][turn] for turn, place in seen])),
+        }
+
+    return tell
 
 
-def _of_batch(batch: GameBatch, lives: list[LiveGame]) -> Iterator[tuple[LiveGame, dict[str, Any]]]:
-    rows = dict(zip(lives, batch.take(len(lives)), strict=True))
-    seen: dict[LiveGame, list[tuple[int, int, np.ndarray]]] = {live: [] for live in lives}
-    batch.begin(list(rows.values()), np.stack([live.seed for live in lives]), np.stack([live.mine for live in lives]))
-    for turn in range(max(live.turn for live in lives)):
-        going = [live for live in lives if turn < live.turn]
-        for place in range(max(len(live.seats) for live in going)):
-            looking = [live for live in going if place < len(live.seats)]
-            seats = np.asarray([live.seats[place] for live in looking])
-            look = batch.look([rows[live] for live in looking], seats[:, None] == np.arange(batch.game.players))
-            for live, seat, vector in zip(looking, seats.tolist(), look.vector, strict=True):
-                seen[live].append((turn, seat, vector))
-        made = [live.log[turn] for live in going]
-        joint = np.asarray(made if batch.game.simultaneous else [one * batch.game.players for one in made], np.int32)
-        batch.step([rows[live] for live in going], joint, np.stack([live.mine for live in going]))
-    for live in lives:
-        batch.give_back(rows[live])
-        yield live, _message(live, seen[live])
+def joint_actions(game: Game, log: Sequence[tuple[int, ...]]) -> np.ndarray:
+    """int32 [max_steps, players] of a log, padded: one length for all games, so that one program serves them all."""
+    joint = np.zeros((game.max_steps, game.players), np.int32)
+    for turn, made in enumerate(log):
+        joint[turn] = made if game.simultaneous else made[0]
+    return joint
 
 
-def _message(live: LiveGame, seen: list[tuple[int, int, np.ndarray]]) -> dict[str, Any]:
-    return {
-        "type": "history",
-        "configuration": live.configuration,
-        "game": live.number,
-        "actions": [list(made) for made in live.log],
-        "movers": live.movers,
-        "turn": [turn for turn, *_ in seen],
-        "seat": [seat for _, seat, _ in seen],
-        "vector": block(np.stack([vector for *_, vector in seen])),
-    }
+def seen_by(game: Game, seed: Any, joint: Any, look: Callable[[Any], Any]) -> Any:
+    """`look` at every state of a game that is dealt and played again, before each move and after the last; traced."""
+
+    def turn(state: Any, actions: Any) -> tuple[Any, Any]:
+        after = game.step(state, actions).state
+        return after, look(after)
+
+    start = game.reset(jax.random.wrap_key_data(seed))
+    later = jax.lax.scan(turn, start, joint)[1]
+    return jax.tree.map(lambda one, rest: jnp.concatenate([one[None], rest]), look(start), later)
+
+
+@eqx.filter_jit
+def _vectors(game: Game, packing: str, seed: Any, joint: Any, seat: Any) -> Any:
+    return seen_by(game, seed, joint, lambda state: vector_of(game, packing, game.view(state, seat)))

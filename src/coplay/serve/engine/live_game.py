@@ -7,10 +7,13 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from coplay.challenge.pins import Pins
 from coplay.challenge.rules import Clock
 
 if TYPE_CHECKING:
-    from coplay.serve.engine.game_batch import GameBatch, PolicyBatch
+    from coplay.serve.engine.game_batch import GameBatch
+    from coplay.serve.engine.partners import BrokenPartner
+    from coplay.serve.engine.policy_batch import PolicyBatch
     from coplay.serve.engine.session import Session
     from coplay.serve.engine.workers import PlainPartner
 
@@ -21,7 +24,7 @@ class PartnerSeat:
 
     seat: int
     spec: str
-    player: PolicyBatch | PlainPartner
+    player: PolicyBatch | PlainPartner | BrokenPartner
     row: int  # of its memory; -1 for a plain agent
     listens: bool  # it is asked on every turn
     unasked: bool = True  # it has not been asked yet
@@ -38,6 +41,11 @@ class Terms:
     answer_floor: float
     parallel: int
     batches: dict[str, GameBatch]  # by configuration
+    pins: Pins | None = None  # what the partners of a rated game must be made of
+
+    def pinned(self, spec: str) -> dict[str, str] | None:
+        """What one partner must be made of; None where it does not matter or was not written down."""
+        return None if self.pins is None else self.pins.get(spec)
 
 
 class Position(NamedTuple):
@@ -49,6 +57,14 @@ class Position(NamedTuple):
     legal: np.ndarray  # bool [actions]
     words: np.ndarray
     score: float
+
+
+class Seen(NamedTuple):
+    """What a seat sees."""
+
+    vector: np.ndarray
+    legal: np.ndarray  # bool [actions]: what it may do
+    words: np.ndarray
 
 
 _NOTHING = np.zeros(0, np.uint8)
@@ -78,13 +94,14 @@ class LiveGame:
     log: list[tuple[int, ...]] = dataclasses.field(default_factory=list)  # actions of each turn, of those on turn
     movers: list[int] = dataclasses.field(default_factory=list)  # first seat on turn, of each turn
     bank: float | None = None
-    asked: float | None = None  # monotonic; None while nobody waits for the entrant
+    asked: float | None = None  # on the clock of this process; None while nobody waits for the entrant
     offences: int = 0
     voids: int = 0
     reason: str = ""
     session: Session | None = None
-    left: float = 0.0  # monotonic: when its last session went
+    left: float = 0.0  # when its last session went
     chosen: dict[int, int] = dataclasses.field(default_factory=dict)  # seat -> action of this turn
+    seen: dict[int, Seen] = dataclasses.field(default_factory=dict)  # seat -> what it sees at this turn, once looked
     position: Position = NOWHERE
 
     def sit(self, session: Session) -> None:
@@ -104,7 +121,7 @@ class LiveGame:
         """The last actions of the log are played."""
         self.movers.append(int(np.argmax(self.to_move)))
         self.turn += 1
-        self.chosen = {}
+        self.chosen, self.seen = {}, {}
         self.asked = None
         self.position = position
 

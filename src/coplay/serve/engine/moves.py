@@ -17,7 +17,7 @@ from coplay.serve.engine.round import Round
 from coplay.serve.engine.session import Session
 from coplay.serve.engine.tables import Tables
 
-MOST = 5000  # moves in one message
+MOST = 1000  # moves in one message, and of one connection in a round
 
 
 class _Sent(NamedTuple):
@@ -40,15 +40,30 @@ def accept_moves(tables: Tables, round: Round, session: Session, message: dict[s
     if len(rows) > MOST:
         round.say(session, error(413, "too_many", f"{len(rows)} moves in one message; send at most {MOST}."))
         return
+    unknown: dict[Any, None] = {}
     for game, turn, action, *seat in rows:
         live = session.tables.get(game) if type(game) is int else None
-        if live is None and type(game) is int and (end := tables.ended(session.attempt, game)):
-            round.say(session, end)  # the message that said so may have been lost
-        elif live is None:
-            text = f"game {_short(game)} is not held by this connection: it is over, taken over or not begun."
-            round.say(session, error(404, "unknown_game", text, game=game if type(game) is int else None))
+        if live is None:
+            unknown[game if type(game) is int else _short(game)] = None
         else:
             _accept(_Sent(tables, round, session), live, turn, action, seat[0] if seat else None, received)
+    if unknown:
+        _not_held(tables, round, session, list(unknown))
+
+
+def _not_held(tables: Tables, round: Round, session: Session, games: list[Any]) -> None:
+    """Games that are over are told so again, because the message that said so may have been lost; the others in one
+    answer, so that a message costs no more than its length."""
+    over = tables.ended(session.attempt, [game for game in games if type(game) is int])
+    for end in over.values():
+        round.say(session, end)
+    if rest := [game for game in games if game not in over]:
+        text = f"game {rest[0]} is not held by this connection: it is over, taken over or not begun."
+        if len(rest) > 1:
+            text += f" So are {len(rest) - 1} others that were named."
+        numbers = [game for game in rest if type(game) is int]
+        first = numbers[0] if numbers else None
+        round.say(session, error(404, "unknown_game", text, game=first, games=numbers))
 
 
 def _accept(at: _Sent, live: LiveGame, turn: Any, action: Any, seat: Any, received: float) -> None:

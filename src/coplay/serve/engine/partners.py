@@ -2,17 +2,34 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 
 import numpy as np
 
+from coplay.agents.contents import contents
 from coplay.agents.spec import agent
+from coplay.player import AgentError
 from coplay.rollouts.team import is_policy
-from coplay.serve.engine.game_batch import GameBatch, PolicyBatch
+from coplay.serve.engine.game_batch import GameBatch
 from coplay.serve.engine.live_game import LiveGame, PartnerSeat
-from coplay.serve.engine.workers import PlainPartner
+from coplay.serve.engine.policy_batch import PolicyBatch
+from coplay.serve.engine.workers import CHANGED, PlainPartner
 
 Failed = Callable[[LiveGame, str], None]
+
+
+class BrokenPartner:
+    """A partner that cannot be made: its games are voided, and the host is told why."""
+
+    listens = True
+
+    def __init__(self, reason: str) -> None:
+        self.reason = reason
+
+
+Pinned = dict[str, str] | None  # what a partner must be made of, see challenge/pins.py
+Made = PolicyBatch | PlainPartner
 
 
 class Partners:
@@ -20,33 +37,59 @@ class Partners:
 
     def __init__(self, answer: Callable[[str, int, int, int | Exception], None], move_seconds: float = 30.0) -> None:
         self._answer, self._move_seconds = answer, move_seconds
-        self._made: dict[tuple[int, str], PolicyBatch | PlainPartner] = {}
+        self._made: dict[tuple[int, str, str], Made | BrokenPartner] = {}  # batch, spec, pins
 
-    def partner(self, batch: GameBatch, spec: str) -> PolicyBatch | PlainPartner:
-        """The partner that `spec` names, at the tables of one game."""
-        made = self._made.get((id(batch), spec))
-        if made is None:
-            player = agent(spec, batch.game)
-            if is_policy(player):
-                made = batch.policy_batch(spec, player)
-            else:
-                made = PlainPartner(spec, batch.game, self._answer, self._move_seconds)
-            self._made[id(batch), spec] = made
-        return made
+    def partner(self, batch: GameBatch, spec: str, pinned: Pinned = None) -> Made | BrokenPartner:
+        """The partner that `spec` names, at the tables of one game. Where it is `pinned` it is made of that and of
+        nothing else, also when another challenge has pinned its files at another time."""
+        key = id(batch), spec, json.dumps(pinned, sort_keys=True)
+        if key not in self._made:
+            self._made[key] = self._try(batch, spec, pinned)
+        return self._made[key]
 
-    def seat(self, batch: GameBatch, spec: str, table: str, seat: int) -> PartnerSeat:
+    def warm_up(self, batch: GameBatch, capacity: int, spec: str, pinned: Pinned = None) -> bool:
+        """Makes and compiles a partner for a stack of so many tables, in any thread; one that could not be made is
+        tried again. False if it cannot be."""
+        made = self.partner(batch, spec, pinned)
+        if isinstance(made, BrokenPartner):
+            made = self._made[id(batch), spec, json.dumps(pinned, sort_keys=True)] = self._try(batch, spec, pinned)
+        if isinstance(made, BrokenPartner):
+            return False
+        made.warm_up(batch.states_for(capacity), capacity)
+        return True
+
+    def of(self, batch: GameBatch) -> list[tuple[str, Pinned]]:
+        """The partners that have been made for the tables of one game."""
+        return [(spec, json.loads(pins)) for where, spec, pins in list(self._made) if where == id(batch)]
+
+    def _try(self, batch: GameBatch, spec: str, pinned: Pinned) -> Made | BrokenPartner:
+        try:
+            return self._make(batch, spec, pinned)
+        except (Exception, SystemExit) as error:  # a partner's constructor may raise anything
+            return BrokenPartner(f"it cannot be made: {error}")
+
+    def _make(self, batch: GameBatch, spec: str, pinned: Pinned) -> Made:
+        player = agent(spec, batch.game)
+        if pinned is not None and contents(spec) != pinned:
+            raise AgentError(CHANGED)
+        if is_policy(player):
+            return PolicyBatch(batch.game, player, batch.capacity)
+        return PlainPartner(spec, batch.game, self._answer, self._move_seconds, pinned)
+
+    def seat(self, batch: GameBatch, spec: str, table: str, seat: int, pinned: Pinned = None) -> PartnerSeat:
         """One partner in one seat of one table."""
-        made = self.partner(batch, spec)
+        made = self.partner(batch, spec, pinned)
         if isinstance(made, PolicyBatch):
             return PartnerSeat(seat, spec, made, made.sit(), made.listens)
-        made.sit(table, seat)
+        if isinstance(made, PlainPartner):
+            made.sit(table, seat)
         return PartnerSeat(seat, spec, made, -1, made.listens)
 
     def leave(self, live: LiveGame) -> None:
         for partner in live.partners:
             if isinstance(partner.player, PolicyBatch):
                 partner.player.leave(partner.row)
-            else:
+            elif isinstance(partner.player, PlainPartner):
                 partner.player.leave(live.id, partner.seat)
 
     def ask(self, batch: GameBatch, tables: list[LiveGame], failed: Failed) -> None:
@@ -55,7 +98,7 @@ class Partners:
         Policies answer at once, into `chosen` of their tables. Plain agents answer later, through the queue that
         `answer` feeds.
         """
-        asked: dict[int, tuple[PolicyBatch | PlainPartner, list[tuple[LiveGame, PartnerSeat]]]] = {}
+        asked: dict[int, tuple[Made | BrokenPartner, list[tuple[LiveGame, PartnerSeat]]]] = {}
         for live in tables:
             for partner in live.partners:
                 if partner.listens or live.to_move[partner.seat]:
@@ -63,8 +106,13 @@ class Partners:
         for player, seats in asked.values():
             if isinstance(player, PolicyBatch):
                 self._decide(batch, player, seats, failed)
-            else:
+            elif isinstance(player, PlainPartner):
                 player.ask(batch, seats)
+            else:
+                for live, partner in seats:
+                    if live.session is not None:
+                        live.session.unready = True
+                    failed(live, f"seat {partner.seat}: {player.reason}")
 
     def _decide(
         self, batch: GameBatch, policies: PolicyBatch, seats: list[tuple[LiveGame, PartnerSeat]], failed: Failed
@@ -83,6 +131,6 @@ class Partners:
                 live.chosen[partner.seat] = action
 
     def close(self) -> None:
-        for made in self._made.values():
+        for made in list(self._made.values()):
             if isinstance(made, PlainPartner):
                 made.close()

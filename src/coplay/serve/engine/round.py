@@ -5,11 +5,12 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from coplay.challenge.log import pack
+from coplay.rollouts.episode import forfeited_score
+from coplay.serve.engine.game_clock import GameClock
 from coplay.serve.engine.live_game import LiveGame
 from coplay.serve.engine.metrics import Metrics
 from coplay.serve.engine.session import Session
 from coplay.serve.store.journal import Entry
-from coplay.serve.timing import Timing
 
 
 class SeatView(NamedTuple):
@@ -27,8 +28,8 @@ class SeatView(NamedTuple):
 class Round:
     """Tables that move, and what their sessions will be told."""
 
-    def __init__(self, timing: Timing, metrics: Metrics) -> None:
-        self.timing, self.metrics = timing, metrics
+    def __init__(self, clock: GameClock, metrics: Metrics) -> None:
+        self.clock, self.metrics = clock, metrics
         self.moving: dict[LiveGame, None] = {}  # every action of their turn is known
         self.touched: dict[LiveGame, None] = {}  # to be written
         self.ready: list[SeatView] = []
@@ -41,7 +42,7 @@ class Round:
             self.messages.setdefault(session, []).append(message)
 
     def forfeit(self, live: LiveGame, reason: str) -> None:
-        """The entrant broke a rule; the game counts and scores 0."""
+        """The entrant broke a rule; the game counts, and scores 0 or less."""
         self.end(live, "forfeit", reason)
 
     def void(self, live: LiveGame, reason: str) -> None:
@@ -57,7 +58,7 @@ class Round:
 
     def over(self, live: LiveGame) -> None:
         """A game has ended and that is written; its session is told. Scores of rated games stay hidden."""
-        score = live.position.score if live.status == "done" else 0.0
+        score = live.position.score if live.status == "done" else forfeited_score(live.position.score)
         message = over(live.number, live.status, live.reason, score if live.terms.kind != "eval" else None)
         session = live.session
         if session is not None:
@@ -77,14 +78,14 @@ class Round:
 
     def entries(self) -> tuple[list[Entry], set[str]]:
         """What is to be written, and which attempts have moved."""
-        now, wall = self.timing.monotonic(), self.timing.now()
+        now, shared = self.clock.here(), self.clock.shared()
         entries, spent = [], set()
         for live in self.touched:
             waits = live.awaits_entrant
             if waits and live.asked is None:
                 live.asked = now
             moves = [(turn, pack(live.log[turn])) for turn in range(live.saved_turn, live.turn)]
-            asked = wall - (now - live.asked) if waits and live.asked is not None else None
+            asked = shared - (now - live.asked) if waits and live.asked is not None else None
             if moves:
                 spent.add(live.terms.attempt)
             entries.append(

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from coplay.serve.engine.live_game import LiveGame
 from coplay.serve.store.models import random_id
+
+if TYPE_CHECKING:
+    from coplay.serve.engine.round import Round
 
 
 @dataclasses.dataclass(eq=False)
@@ -25,9 +28,23 @@ class Session:
     history: bool = False  # past views of games that go on
     configurations: frozenset[str] | None = None  # only begin games of these
     id: str = dataclasses.field(default_factory=random_id)
-    came: float = 0.0  # seconds since 1970; the engine sets it
+    kind: str = "test"  # of its attempt: eval, test, random, person
+    came: float = 0.0  # on the shared clock; the engine sets it
     tables: dict[int, LiveGame] = dataclasses.field(default_factory=dict)  # by number
     drained: bool = False  # there is no further game to begin
     closed: bool = False
+    settled: bool = False  # nothing runs and nothing can begin, and it was told why
+    stuck: bool = False  # deals of it wait for the host
+    unready: bool = False  # a partner of its games could not be made; before the next game it is tried again
     told: set[str] = dataclasses.field(default_factory=set)  # configurations that it was told are scored
     unplayed: int = 0  # moves that wait for the engine
+    early: list[Callable[[Round], None]] = dataclasses.field(default_factory=list)  # sent before its games were ready
+
+    @property
+    def rated(self) -> bool:
+        return self.kind == "eval"
+
+    @property
+    def rank(self) -> int:
+        """Who is seen to first where not everybody can be: rated games, rehearsals, people."""
+        return 0 if self.rated else 2 if self.kind == "person" else 1

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import logging
+import threading
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -12,18 +14,19 @@ from sqlalchemy import select
 from coplay.challenge.batches import as_key
 from coplay.challenge.errors import ChallengeError
 from coplay.challenge.log import unpack
-from coplay.challenge.pool_hash import check_partners
+from coplay.challenge.pins import check_partners
 from coplay.challenge.rules import game_of, read_rules
 from coplay.serve.engine.game_batch import GameBatch, Look
-from coplay.serve.engine.live_game import LiveGame, Position, Terms
+from coplay.serve.engine.game_clock import GameClock
+from coplay.serve.engine.live_game import LiveGame, Position, Seen, Terms
 from coplay.serve.engine.metrics import Metrics
 from coplay.serve.engine.partners import Partners
+from coplay.serve.engine.preparing import Need, needs_of
 from coplay.serve.engine.round import Round, SeatView, over
 from coplay.serve.engine.session import Session
-from coplay.serve.store import seats, uptime
+from coplay.serve.store import seats
 from coplay.serve.store.database import Database
 from coplay.serve.store.models import Attempt, Challenge, Table
-from coplay.serve.timing import Timing
 
 log = logging.getLogger("coplay.serve")
 NO_RULES = {"offences": 1000, "answer_floor": 0.0, "parallel": 1}
@@ -32,47 +35,66 @@ NO_RULES = {"offences": 1000, "answer_floor": 0.0, "parallel": 1}
 class Tables:
     """The tables in memory, of all attempts."""
 
-    def __init__(self, database: Database, partners: Partners, metrics: Metrics, timing: Timing) -> None:
-        self.database, self.partners, self.metrics, self.timing = database, partners, metrics, timing
+    def __init__(self, database: Database, partners: Partners, metrics: Metrics, clock: GameClock) -> None:
+        self.database, self.partners, self.metrics, self.clock = database, partners, metrics, clock
         self.live: dict[str, LiveGame] = {}
         self._batches: dict[tuple[str, str], GameBatch] = {}
         self._terms: dict[str, Terms] = {}
+        self._lock = threading.Lock()
 
     def batch(self, game: str, settings: dict[str, Any]) -> GameBatch:
         """The batch of a game; made once."""
         key = game, json.dumps(settings, sort_keys=True)
-        if key not in self._batches:
-            self._batches[key] = GameBatch(game_of(*key))
-        return self._batches[key]
+        with self._lock:  # connections ask too
+            if key not in self._batches:
+                self._batches[key] = GameBatch(game_of(*key))
+            return self._batches[key]
 
-    def expected(self) -> list[tuple[GameBatch, str | None]]:
-        """The batches and partners of open challenges: what entrants will ask for first, first."""
+    def expected(self) -> list[Need]:
+        """What open challenges need: what entrants will ask for first, first."""
         with self.database.read() as transaction:
-            texts = list(transaction.scalars(select(Challenge.rules).where(Challenge.status == "open")))
-        found: list[tuple[GameBatch, str | None]] = []
-        for configuration in (one for text in texts for one in read_rules(text).configurations):
-            batch = self.batch(configuration.game, configuration.settings)
-            partners = dict.fromkeys((*configuration.partners, *configuration.rehearsal))
-            found += [(batch, None), *((batch, spec) for spec in partners)]
+            challenges = list(transaction.scalars(select(Challenge).where(Challenge.status == "open")))
+        found: list[Need] = []
+        for challenge in challenges:
+            pins = {} if challenge.pins is None else json.loads(challenge.pins)
+            for one in read_rules(challenge.rules).configurations:
+                batch = self.batch(one.game, one.settings)
+                partners = [(spec, pins.get(spec)) for spec in one.partners] + [(spec, None) for spec in one.rehearsal]
+                found += needs_of(batch, batch.capacity, partners)
         return found
 
-    def terms(self, attempt: str) -> Terms:
-        """What holds for an attempt's games."""
-        if attempt not in self._terms:
+    def needs(self, session: Session) -> list[Need]:
+        """What the games of a session need that run or are to come, with room for those that run."""
+        terms, found = self.terms(session.attempt), []
+        with self.database.read() as transaction:
+            ahead = seats.ahead(transaction, session.attempt, session.configurations)
+        for name, kinds in ahead.items():
+            batch = terms.batches[name]
+            specs = [spec for partners in kinds.partners for spec in json.loads(partners)]
+            held = sum(live.configuration == name for live in self.live.values() if live.terms.attempt == terms.attempt)
+            capacity = batch.capacity_for(kinds.running - held)
+            others = self.partners.of(batch) if capacity > batch.capacity else []  # they sit at the larger stack too
+            found += needs_of(batch, capacity, [(spec, terms.pinned(spec)) for spec in specs] + others)
+        return found
+
+    def terms(self, attempt: str, anew: bool = False) -> Terms:
+        """What holds for an attempt's games; `anew`: partners may have been accepted since it was asked last."""
+        if anew or attempt not in self._terms:
             with self.database.read() as transaction:
                 found = transaction.get(Attempt, attempt)
                 if found is None:
                     raise ChallengeError(f"there is no attempt {attempt}.", 404, "unknown")
                 challenge = transaction.get(Challenge, found.challenge_id) if found.challenge_id else None
             batches = {name: self.batch(**one) for name, one in json.loads(found.configurations).items()}
-            limits, clock = NO_RULES, None
+            limits, clock, pins = NO_RULES, None, None
             if challenge is not None and found.kind != "person":
                 rules = read_rules(challenge.rules)
                 if found.kind == "eval" and found.status == "open":
-                    check_partners(rules, challenge.pool_hash)
+                    check_partners(rules, challenge.pool_hash, challenge.pins)
+                    pins = None if challenge.pins is None else json.loads(challenge.pins)
                 clock = rules.clock
                 limits = {name: getattr(rules, name) for name in NO_RULES}
-            self._terms[attempt] = Terms(attempt=attempt, kind=found.kind, clock=clock, batches=batches, **limits)
+            self._terms[attempt] = Terms(attempt, found.kind, clock, batches=batches, pins=pins, **limits)
         return self._terms[attempt]
 
     def resume(
@@ -149,26 +171,30 @@ class Tables:
 
     def legal(self, live: LiveGame, seat: int) -> np.ndarray:
         """bool [actions]: what a seat may do now."""
-        return self._sees(live, seat)[1]
+        return self._sees(live, seat).legal
 
-    def ended(self, attempt: str, number: int) -> dict[str, Any] | None:
-        """What its session was told when a game ended; None if it has not."""
-        if not 0 <= number < 2**31:
-            return None
+    def ended(self, attempt: str, numbers: Iterable[int]) -> dict[int, dict[str, Any]]:
+        """What its session was told when games ended, for those of them that have; one query for all."""
+        asked = [number for number in numbers if 0 <= number < 2**31]
+        if not asked:
+            return {}
         with self.database.read() as transaction:
-            query = select(Table).where(Table.attempt_id == attempt, Table.number == number)
-            row = transaction.scalar(query)
-        if row is None or row.status not in ("done", "forfeit", "void"):
-            return None
+            query = select(Table.number, Table.status, Table.reason, Table.score).where(
+                Table.attempt_id == attempt, Table.number.in_(asked), Table.status.in_(("done", "forfeit", "void"))
+            )
+            rows = transaction.execute(query).all()
         # Scores are computed when all games are over, so a rehearsal's is told again only then.
-        return over(number, row.status, row.reason, row.score if self.terms(attempt).kind != "eval" else None)
+        told = self.terms(attempt).kind != "eval"
+        return {row.number: over(row.number, row.status, row.reason, row.score if told else None) for row in rows}
 
-    def _sees(self, live: LiveGame, seat: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Vector, legal actions and words of a seat's view."""
+    def _sees(self, live: LiveGame, seat: int) -> Seen:
+        """The view of a seat; looked up once in a turn, however often it is asked for."""
         if seat == live.position.seat:
-            return live.position.vector, live.position.legal, live.position.words
-        look = live.batch.look([live.row], _only(seat, live.batch.game.players))
-        return look.vector[0], look.legal[0], look.words[0]
+            return Seen(live.position.vector, live.position.legal, live.position.words)
+        if seat not in live.seen:
+            look = live.batch.look([live.row], _only(seat, live.batch.game.players))
+            live.seen[seat] = Seen(look.vector[0], look.legal[0], look.words[0])
+        return live.seen[seat]
 
     def _reload(self, round: Round, live: LiveGame) -> None:
         """Rebuilds a table whose partner's process ended through no fault of this game."""
@@ -196,7 +222,10 @@ class Tables:
             batch=batch,
             row=batch.take(1)[0],
             seats=taken,
-            partners=[self.partners.seat(batch, spec, row.id, seat) for seat, spec in zip(others, specs, strict=True)],
+            partners=[
+                self.partners.seat(batch, spec, row.id, seat, terms.pinned(spec))
+                for seat, spec in zip(others, specs, strict=True)
+            ],
             seed=as_key(row.seed),
             key=as_key(row.key),
             mine=mine,
@@ -230,14 +259,11 @@ class Tables:
                 round.moving[live] = None
 
     def _set_clock(self, live: LiveGame, row: Table, session: Session) -> None:
-        """A game goes on with the time it had: what passed while a server was alive counts, until its client came."""
+        """A game goes on with the time it had: what passed while a server lived counts, until its client came."""
         if live.terms.clock is None or not live.awaits_entrant:
             return
-        used = 0.0
-        if row.asked is not None:
-            with self.database.read() as transaction:
-                used = uptime.alive_between(transaction, row.asked, session.came)
-        live.asked = self.timing.monotonic() - used
+        used = 0.0 if row.asked is None else max(0.0, session.came - row.asked)
+        live.asked = self.clock.here() - used
 
     def _step(self, round: Round, batch: GameBatch, tables: list[LiveGame], replay: bool) -> None:
         """Plays the last actions of the tables' logs."""

@@ -11,10 +11,12 @@ import multiprocessing
 import threading
 import traceback
 from collections.abc import Callable
+from functools import cache
 from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from coplay.agents.contents import contents
 from coplay.agents.spec import agent
 from coplay.game import Game
 from coplay.games import make, spec_of
@@ -24,6 +26,7 @@ if TYPE_CHECKING:
     from coplay.serve.engine.live_game import LiveGame, PartnerSeat
 
 READY = "ready"
+CHANGED = "its files are not those that were written down"
 MEMORY = 8 << 30  # bytes of address space; JAX reserves much more than it uses
 Answer = Callable[[str, int, int, int | Exception], None]  # table, seat, turn, action or what went wrong
 
@@ -35,8 +38,11 @@ class PartnerFailed(Exception):
 class PlainPartner:
     """One plain agent in any number of seats, asked in the order of the turns."""
 
-    def __init__(self, spec: str, game: Game, answer: Answer, move_seconds: float) -> None:
+    def __init__(
+        self, spec: str, game: Game, answer: Answer, move_seconds: float, pinned: dict[str, str] | None = None
+    ) -> None:
         self.spec, self.game, self._answer, self._move_seconds = spec, game, answer, move_seconds
+        self._pinned = pinned  # what it must be made of
         self.listens = getattr(agent(spec, game), "hears", "own") == "every"
         self._lock = threading.Lock()
         self._waiting: dict[tuple[str, int, int], bool] = {}  # table, seat, turn, in the order they were asked
@@ -46,9 +52,9 @@ class PlainPartner:
     def _start(self) -> None:
         context = multiprocessing.get_context("spawn")
         self._pipe, theirs = context.Pipe()
-        self._ready = False
+        self._ready = self._changed = False
         # The game as text: a fresh process cannot unpickle one from somebody's file before it has read that file.
-        arguments = (theirs, self.spec, spec_of(self.game), self._move_seconds)
+        arguments = (theirs, self.spec, spec_of(self.game), self._move_seconds, self._pinned)
         self._process = context.Process(target=_work, args=arguments, daemon=True, name=f"partner {self.spec}")
         self._process.start()
         theirs.close()
@@ -65,7 +71,6 @@ class PlainPartner:
 
     def ask(self, batch: GameBatch, seats: list[tuple[LiveGame, PartnerSeat]]) -> None:
         """Sends views; the answers come through `answer`."""
-        import jax
         import numpy as np
 
         from coplay.challenge.batches import NET_SIZES, chunks, padded
@@ -73,8 +78,8 @@ class PlainPartner:
 
         for begin, count, size in chunks(len(seats), NET_SIZES):
             part = seats[begin : begin + count]
-            rows = padded(np.asarray([live.row for live, _ in part]), size, 0)
-            states = jax.tree.map(lambda leaf, rows=rows: leaf[rows], batch.states)
+            rows = padded(np.asarray([live.row for live, _ in part], np.int32), size, 0)
+            states = _chosen()(batch.states, rows)
             for seat in {partner.seat for _, partner in part}:
                 which = [index for index, (_, partner) in enumerate(part) if partner.seat == seat]
                 for index, view in zip(which, host_views(self.game, states, seat, np.asarray(which)), strict=True):
@@ -84,6 +89,11 @@ class PlainPartner:
                     with self._lock:
                         self._waiting[live.id, seat, live.turn] = mine
                     self._send(("act" if mine else "watch", live.id, seat, live.turn, view))
+
+    def warm_up(self, states: Any, tables: int) -> None:
+        """Compiles how its views are made. It may be called in any thread: it changes nothing."""
+        del tables
+        warm_up_views(self.game, states)
 
     def _send(self, message: tuple[Any, ...]) -> None:
         with contextlib.suppress(OSError):  # a dead process is noticed by `_listen`
@@ -96,8 +106,8 @@ class PlainPartner:
                 heard = pipe.recv()
             except (EOFError, OSError):
                 break
-            if heard == READY:
-                self._ready = True
+            if heard in (READY, CHANGED):
+                self._ready, self._changed = heard == READY, heard == CHANGED
                 continue
             table, seat, turn, action, problem = heard
             with self._lock:
@@ -119,8 +129,9 @@ class PlainPartner:
             self._start()
         else:
             self._given_up = True
+        absent = CHANGED if self._changed else "its process did not start"
         for number, (table, seat, turn) in enumerate(waiting):
-            fault = "its process did not start" if not started else "its process ended" if number == 0 else ""
+            fault = absent if not started else "its process ended" if number == 0 else ""
             self._answer(table, seat, turn, PartnerFailed(fault))  # "": not its fault; the engine loads it again
 
     def close(self) -> None:
@@ -128,7 +139,29 @@ class PlainPartner:
         self._process.terminate()
 
 
-def _work(pipe: Connection, spec: str, game_spec: str, move_seconds: float) -> None:
+def warm_up_views(game: Game, states: Any) -> None:
+    """Compiles the views that plain agents are sent."""
+    import numpy as np
+
+    from coplay.challenge.batches import NET_SIZES
+    from coplay.views.host import host_views
+
+    for size in NET_SIZES:
+        (view,) = host_views(game, _chosen()(states, np.zeros(size, np.int32)), 0, np.zeros(1, np.int32))
+        view.legal  # noqa: B018 - fetched, as when it is sent
+
+
+@cache
+def _chosen() -> Callable[[Any, Any], Any]:
+    """Some rows of the stack, in one call; made when it is needed, because a fresh process imports this module."""
+    import equinox as eqx
+
+    from coplay.serve.engine.game_batch import gather
+
+    return eqx.filter_jit(gather)
+
+
+def _work(pipe: Connection, spec: str, game_spec: str, move_seconds: float, pinned: dict[str, str] | None) -> None:
     """The process: one agent object per seat of each table."""
     import copy
     import signal
@@ -139,6 +172,9 @@ def _work(pipe: Connection, spec: str, game_spec: str, move_seconds: float) -> N
     _limit_memory()
     game = make(game_spec)
     model = agent(spec, game)
+    if pinned is not None and contents(spec) != pinned:
+        pipe.send(CHANGED)
+        return
     pipe.send(READY)
     seats: dict[tuple[str, int], Any] = {}
     while True:

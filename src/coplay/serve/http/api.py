@@ -23,6 +23,7 @@ from coplay.serve.ledger import host, predictions
 from coplay.serve.ledger.attempts import open_attempt, progress
 from coplay.serve.ledger.boards import board
 from coplay.serve.ledger.keys import Holder, find
+from coplay.serve.ledger.rescue import count_stuck
 from coplay.serve.store.models import FIGURES, Attempt, Challenge, Result, Table
 
 router = APIRouter()
@@ -88,8 +89,16 @@ def healthz(request: Request) -> dict[str, str]:
 @router.get("/metrics", response_class=PlainTextResponse)
 def metrics(request: Request) -> str:
     """Counters for Prometheus."""
-    engine = server_of(request).engine
-    gauges = {"tables": len(engine.tables.live), "sessions": len(engine.sessions), "draining": int(engine.draining)}
+    server = server_of(request)
+    engine = server.engine
+    with server.database.read() as transaction:
+        stuck = count_stuck(transaction)
+    gauges = {
+        "tables": len(engine.tables.live),
+        "sessions": len(engine.sessions),
+        "draining": int(engine.draining),
+        "stuck": stuck,
+    }
     return engine.metrics.text({name: float(value) for name, value in gauges.items()})
 
 

@@ -166,7 +166,7 @@ class NamesNoAddress(logging.Filter):
 class JsonLines(logging.Formatter):
     """One JSON object per line. Nothing here is a key, a card or a message of a client."""
 
-    KNOWN = ("table", "turn", "attempt", "reason", "tables", "games")
+    KNOWN = ("challenge", "table", "turn", "attempt", "reason", "tables", "games")
 
     def format(self, record: logging.LogRecord) -> str:
         line = {"at": round(record.created, 3), "level": record.levelname.lower(), "what": record.getMessage()}

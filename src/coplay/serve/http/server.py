@@ -14,18 +14,21 @@ from typing import Any
 from fastapi import FastAPI, Request, WebSocket
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
+from sqlalchemy import select
 from starlette.exceptions import HTTPException
 
 from coplay import __version__
 from coplay.challenge.errors import ChallengeError
+from coplay.serve.engine.compiler import Compiler, useful
 from coplay.serve.engine.engine import Engine
 from coplay.serve.http.api import router
 from coplay.serve.http.guard import Guard
 from coplay.serve.http.socket import Wire, serve_socket
-from coplay.serve.ledger import keys, results
+from coplay.serve.ledger import host, keys, results
 from coplay.serve.ledger.erase import erase_before
 from coplay.serve.ledger.keys import Holder
 from coplay.serve.store.database import Database, open_database
+from coplay.serve.store.models import Challenge
 from coplay.serve.timing import SYSTEM, Timing
 
 log = logging.getLogger("coplay.serve")
@@ -41,12 +44,17 @@ class Settings:
     sign_ups_per_hour: int = 20  # from one address
     requests_per_minute: int = 600  # from one address or key
     keep_days: int = 0  # after so many days people's games are erased; 0: never by itself
+    compile_apart: bool = False  # in a process of low priority, which costs memory while it compiles
 
     @classmethod
     def from_environment(cls) -> Settings:
         """As `coplay serve` hands them to its processes."""
         given = os.environ
-        return cls(given.get("COPLAY_DATABASE", cls.database), keep_days=int(given.get("COPLAY_KEEP_DAYS", "0")))
+        return cls(
+            given.get("COPLAY_DATABASE", cls.database),
+            keep_days=int(given.get("COPLAY_KEEP_DAYS", "0")),
+            compile_apart=True,
+        )
 
 
 class Server:
@@ -55,11 +63,21 @@ class Server:
     def __init__(self, settings: Settings, timing: Timing = SYSTEM) -> None:
         self.settings, self.timing = settings, timing
         self.database: Database = open_database(settings.database)
-        self.engine = Engine(self.database, settings.move_seconds, timing)
+        compiler = Compiler() if settings.compile_apart and useful() else None
+        self.engine = Engine(self.database, settings.move_seconds, timing, compiler)
         self.engine.on_finished = self._finished
         self.guard = Guard(settings.requests_per_minute, settings.sign_ups_per_hour)
         self.wires: set[Wire] = set()
+        self._warn_of_changes()
         self._scorer = ThreadPoolExecutor(1, "scorer")
+        self.teller = ThreadPoolExecutor(2, "teller")  # of views in words, and of past games
+
+    def _warn_of_changes(self) -> None:
+        """Says in the log which challenges cannot be played because their partners have changed."""
+        with self.database.read() as transaction:
+            for challenge in transaction.scalars(select(Challenge).where(Challenge.status.in_(("open", "paused")))):
+                if problem := host.changed_partners(challenge):
+                    log.error("no rated games", extra={"challenge": challenge.id, "reason": problem})
 
     def check_key(self, text: str | None) -> Holder:
         """Whose key this is."""
@@ -106,6 +124,7 @@ class Server:
     def close(self) -> None:
         self.engine.stop()
         self._scorer.shutdown(wait=True)
+        self.teller.shutdown(wait=False, cancel_futures=True)
         self.database.close()
 
 

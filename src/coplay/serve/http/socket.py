@@ -14,6 +14,7 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from coplay.challenge.errors import ChallengeError
 from coplay.challenge.keys import bearer
+from coplay.serve.engine.frames import LATER, whole
 from coplay.serve.engine.moves import error
 from coplay.serve.engine.session import Session
 from coplay.serve.ledger import keys
@@ -56,10 +57,13 @@ class Wire:
     async def send_all(self) -> None:
         """Sends what the outbox holds until it is told to stop; a slow reader holds up only itself."""
         while (message := await self.outbox.get()) is not None:
+            if LATER in message:
+                message = await self.loop.run_in_executor(self.server.teller, whole, message)
             if message["type"] == "turns" and self.floor:
                 timing = self.server.timing
                 await timing.sleep(max(0.0, self.received + self.floor - timing.monotonic()))
             await self.websocket.send_text(json.dumps(message, separators=(",", ":")))
+            await asyncio.sleep(0)  # others have their turn, however much is waiting here
             if message["type"] == "superseded" and message.get("all"):
                 await self.websocket.close(CLOSE_SUPERSEDED, "another connection has taken these games over")
                 return
@@ -184,8 +188,8 @@ def _begin(server: Server, wire: Wire, key: str | None, hello: dict[str, Any]) -
         assert attempt is not None
         _known(options["configurations"], json.loads(attempt.configurations))
         done = progress(transaction, attempt.id)
-    terms = server.engine.tables.terms(attempt.id)
-    session = Session(attempt.id, wire.deliver, **options)
+    terms = server.engine.tables.terms(attempt.id, anew=True)
+    session = Session(attempt.id, wire.deliver, kind=attempt.kind, **options)
     wire.floor = terms.answer_floor if attempt.kind == "eval" else 0.0
     welcome = {
         "type": "welcome",

@@ -9,7 +9,7 @@ from sqlalchemy import func, insert, select, update
 from sqlalchemy.orm import Session
 
 from coplay.challenge.errors import ChallengeError
-from coplay.challenge.pool_hash import check_partners
+from coplay.challenge.pins import check_partners
 from coplay.challenge.rules import Rules, read_rules
 from coplay.challenge.schedule import Seating, draw, schedule_hash
 from coplay.serve.ledger import audit
@@ -37,7 +37,7 @@ def open_attempt(transaction: Session, entrant: Entrant, kind: str, games: int |
         )
     rules = read_rules(challenge.rules)
     if kind == "eval":
-        check_partners(rules, challenge.pool_hash)
+        check_partners(rules, challenge.pool_hash, challenge.pins)
         change = update(Entrant).where(Entrant.id == entrant.id, Entrant.attempts_used < rules.attempts)
         if transaction.execute(change.values(attempts_used=Entrant.attempts_used + 1)).rowcount != 1:  # pyright: ignore[reportAttributeAccessIssue]
             text = f"all {rules.attempts} attempts of {entrant.name} are spent; rehearse with the test key."

@@ -15,15 +15,17 @@ from sqlalchemy.orm import Session
 from coplay.challenge import prediction
 from coplay.challenge.audit import Line, broken_link
 from coplay.challenge.errors import ChallengeError
-from coplay.challenge.pool_hash import check_partners
+from coplay.challenge.pins import pool_hash
 from coplay.challenge.rules import read_rules
 from coplay.challenge.schedule import secret_hash
 from coplay.challenge.scoring import log_hash, scores_of, summary
 from coplay.serve.ledger import audit, predictions
-from coplay.serve.ledger.host import entry_hash
+from coplay.serve.ledger.host import changed_partners, entry_hash
 from coplay.serve.ledger.results import records
 from coplay.serve.store.database import Database
 from coplay.serve.store.models import Attempt, Challenge, Entrant, Result, Table
+
+PINNED = ("challenge made", "partners accepted")  # lines that name the hash of the partners
 
 
 class Said:
@@ -71,14 +73,13 @@ def check_database(database: Database) -> list[str]:
 
 
 def _check_challenge(challenge: Challenge, said: Said) -> list[str]:
-    made = said.last("challenge made", id=challenge.id)
+    made = said.last("challenge made", id=challenge.id) | said.last("partners accepted", id=challenge.id)
     now = {"rules_version": read_rules(challenge.rules).version, "secret_hash": secret_hash(challenge.secret)}
     now["pool_hash"] = challenge.pool_hash
-    try:
-        check_partners(read_rules(challenge.rules), challenge.pool_hash)
-        changed = []
-    except (ChallengeError, OSError, ValueError) as problem:
-        changed = [f"challenge {challenge.id}: {problem}"] if challenge.status != "closed" else []
+    if challenge.pins is not None and pool_hash(json.loads(challenge.pins)) != challenge.pool_hash:
+        return [f"challenge {challenge.id}: what its partners are made of is not what was written down."]
+    problem = "" if challenge.status == "closed" else changed_partners(challenge)
+    changed = [f"challenge {challenge.id}: {problem}"] if problem else []
     return changed + [
         f"challenge {challenge.id}: {name} is not the one it was made with."
         for name in now
@@ -112,8 +113,7 @@ def _check_attempt(transaction: Session, attempt: Attempt, said: Said) -> list[s
     if started.get("actor") != f"entrant {attempt.entrant_id}" or started.get("challenge") != attempt.challenge_id:
         problems.append(f"{where}: it is not of the entrant or the challenge that it was started in.")
     results = list(transaction.scalars(select(Result).where(Result.attempt_id == attempt.id)))
-    scored = [one["configuration"] for one in said.all("configuration scored") if one["attempt"] == attempt.id]
-    gone = set(scored) - {result.configuration for result in results}
+    gone = _scored(attempt, said) - {result.configuration for result in results}
     problems += [f"{where}: it was scored in {name} and the result is not there." for name in sorted(gone)]
     for result in results:
         problems += _check_standing(transaction, attempt, result, said)
@@ -124,12 +124,22 @@ def _check_attempt(transaction: Session, attempt: Attempt, said: Said) -> list[s
     return problems
 
 
+def _scored(attempt: Attempt, said: Said) -> set[str]:
+    """The configurations that must have a result: those whose last score was not taken back."""
+    names = {one["configuration"] for one in said.all("configuration scored") if one["attempt"] == attempt.id}
+    last = {
+        name: said.last("configuration scored", "score undone", attempt=attempt.id, configuration=name)
+        for name in names
+    }
+    return {name for name, line in last.items() if line["what"] == "configuration scored"}
+
+
 def _check_standing(transaction: Session, attempt: Attempt, result: Result, said: Said) -> list[str]:
     """Under which rules it was scored, and whether it was withdrawn."""
     where, problems = f"attempt {attempt.id}, {result.configuration}", []
     challenge = transaction.get(Challenge, attempt.challenge_id)
-    rules = challenge and (challenge.rules_version, challenge.pool_hash)
-    if (result.rules_version, result.pool_hash) != rules:
+    hashes = {one["pool_hash"] for what in PINNED for one in said.all(what) if one["id"] == attempt.challenge_id}
+    if challenge is None or result.rules_version != challenge.rules_version or result.pool_hash not in hashes:
         problems.append(f"{where}: its rules or partners are not those of the challenge.")
     withdrawn = said.last("results withdrawn", entrant=attempt.entrant_id).get("number", -1)
     scored = said.last("configuration scored", attempt=attempt.id, configuration=result.configuration)

@@ -6,14 +6,16 @@ import hashlib
 import json
 import re
 import time
+from pathlib import Path
 from typing import NamedTuple
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from coplay.challenge.errors import ChallengeError
-from coplay.challenge.pool_hash import pool_hash
-from coplay.challenge.rules import check_agents, read_rules
+from coplay.challenge.pins import changes, check_partners, pins_of, pool_hash
+from coplay.challenge.repeats import check_repeats
+from coplay.challenge.rules import check_agents, dated, read_rules
 from coplay.challenge.schedule import new_secret, secret_hash
 from coplay.serve.ledger import audit
 from coplay.serve.ledger.keys import new_key, revoke
@@ -38,15 +40,20 @@ def new_challenge(transaction: Session, id: str, text: str, actor: str = "host")
         raise ChallengeError(
             f"there is a challenge {id!r} already; rules never change, so give the new one its own name.", 409
         )
+    text = dated(text)
     rules = read_rules(text)
+    check_repeats(rules)
     check_agents(rules)
-    secret = new_secret()
+    secret, pins = new_secret(), pins_of(rules)
+    if rules.prediction is not None and not Path(rules.prediction.data).exists():
+        raise ChallengeError(f"[prediction] data = {rules.prediction.data!r}: there is no such file.")
     challenge = Challenge(
         id=id,
         title=rules.title,
         rules=text,
         rules_version=rules.version,
-        pool_hash=pool_hash(rules),
+        pool_hash=pool_hash(pins),
+        pins=json.dumps(pins, sort_keys=True),
         secret=secret,
         secret_hash=secret_hash(secret),
         status="draft",
@@ -63,6 +70,30 @@ def challenge_of(transaction: Session, id: str) -> Challenge:
     if found is None:
         names = ", ".join(transaction.scalars(select(Challenge.id))) or "none"
         raise ChallengeError(f"there is no challenge {id!r}; there are: {names}.", 404, "unknown")
+    return found
+
+
+def changed_partners(challenge: Challenge) -> str:
+    """Why no rated game of a challenge is played, if its partners have changed; else nothing."""
+    try:
+        check_partners(read_rules(challenge.rules), challenge.pool_hash, challenge.pins)
+    except (ChallengeError, OSError, ValueError) as problem:
+        return str(problem)
+    return ""
+
+
+def accept_partners(transaction: Session, id: str, actor: str = "host", reason: str = "") -> list[str]:
+    """Pins the partners as they are now; what has changed is returned and stands in the audit. Lines of the board that
+    were scored before keep the hash of the partners they were played with."""
+    challenge = challenge_of(transaction, id)
+    if challenge.status == "closed":
+        raise ChallengeError(f"{id} is closed; nobody plays with its partners any more.", 409)
+    now = pins_of(read_rules(challenge.rules))
+    found = changes(json.loads(challenge.pins), now) if challenge.pins else ["what they were was not written down"]
+    if found:
+        challenge.pins, challenge.pool_hash = json.dumps(now, sort_keys=True), pool_hash(now)
+        detail = {"id": id, "pool_hash": challenge.pool_hash, "changes": found, "reason": reason}
+        audit.note(transaction, actor, "partners accepted", **detail)
     return found
 
 

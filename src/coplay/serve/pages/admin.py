@@ -12,15 +12,17 @@ from sqlalchemy.orm import Session
 
 from coplay.challenge.errors import ChallengeError
 from coplay.challenge.rules import read_rules
-from coplay.serve.ledger import audit, host
+from coplay.serve.ledger import audit, host, rescue
 from coplay.serve.ledger.closing import close_and_score
+from coplay.serve.ledger.rescue import troubles
 from coplay.serve.pages import desk_session
 from coplay.serve.pages.pages import PageRoute, page, server_of
 from coplay.serve.store.models import Audit, Challenge, Entrant, Key
 
 router = APIRouter(route_class=PageRoute)
 ACTOR = "admin"
-LINES = 30  # of the audit
+LINES = 30  # of the audit, and of games that wait
+RUNNING = ("open", "paused")
 
 
 class ShownOnce(NamedTuple):
@@ -118,19 +120,34 @@ def revoke(request: Request, prefix: Annotated[str, Form()], token: Token = "", 
 def set_challenge(
     request: Request, name: str, what: Annotated[str, Form()], token: Token = "", reason: Reason = ""
 ) -> Response:
-    """Opens what is a draft or pauses; pauses or closes for good what is open."""
+    """Opens what is a draft or pauses; pauses or closes for good what is open; accepts partners that have changed."""
 
     def act(transaction: Session) -> None:
         if what == "open":
             host.open_challenge(transaction, name, ACTOR, reason)
         elif what == "pause":
             host.pause_challenge(transaction, name, ACTOR, reason)
+        elif what == "accept":
+            host.accept_partners(transaction, name, ACTOR, reason)
         elif what != "close":
             raise ChallengeError(f"{what[:20]!r}: a challenge can be opened, paused and closed.", 422)
 
     answer = _do(request, token, reason, act)
     if what == "close":  # in transactions of its own: scoring takes a while
         close_and_score(server_of(request).database, name, reason, ACTOR)
+    return answer
+
+
+@router.post("/admin/challenges/{name}/games/{game}")
+def rescue_game(
+    request: Request, name: str, game: str, what: Annotated[str, Form()], token: Token = "", reason: Reason = ""
+) -> Response:
+    """Tries a stuck deal again or takes it out; undoes a forfeit."""
+    deeds = {"release": rescue.release, "void": rescue.void, "undo": rescue.undo}
+    if what not in deeds:
+        raise ChallengeError(f"{what[:20]!r}: a game can be released, voided, and its forfeit undone.", 422)
+    answer = _do(request, token, reason, lambda transaction: None)
+    deeds[what](server_of(request).database, name, [game], ACTOR, reason)  # in transactions of its own: it may score
     return answer
 
 
@@ -167,16 +184,28 @@ def _desk(request: Request, shown: ShownOnce | None = None) -> HTMLResponse:
         owned: dict[str | None, list[Key]] = {}
         for key in transaction.scalars(listed):
             owned.setdefault(key.entrant_id, []).append(key)
+        waiting = [
+            (one.id, trouble)
+            for one in challenges
+            if one.status in RUNNING
+            for trouble in troubles(transaction, one.id)
+        ]
         lines = list(transaction.scalars(select(Audit).order_by(Audit.number.desc()).limit(LINES)))
     engine = server.engine
     return page(
         "admin.html",
         desk=found,
-        challenges=[(one, read_rules(one.rules)) for one in challenges],
+        challenges=[(one, read_rules(one.rules), _changed(one)) for one in challenges],
         entrants=entrants,
         owned=owned,
+        troubles=waiting[:LINES],
+        more_troubles=max(0, len(waiting) - LINES),
         audit=lines,
         draining=engine.draining,
         tables=len(engine.tables.live),
         shown=shown,
     )
+
+
+def _changed(challenge: Challenge) -> str:
+    return "" if challenge.status == "closed" else host.changed_partners(challenge)

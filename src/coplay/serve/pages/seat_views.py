@@ -8,11 +8,11 @@ from typing import Any
 
 import equinox as eqx
 import jax
-import jax.numpy as jnp
 import numpy as np
 
 from coplay.challenge.batches import as_key
 from coplay.game import Game
+from coplay.serve.engine.history import joint_actions, seen_by
 
 _ahead = ThreadPoolExecutor(1, "ahead")
 _expected: set[Game] = set()
@@ -20,11 +20,7 @@ _expected: set[Game] = set()
 
 def seat_views(game: Game, seed: str, actions: Sequence[tuple[int, ...]], seat: int) -> list[Any]:
     """The view of one seat before each move and after the last; `actions`: of those on turn, as logs have them."""
-    # One length for all games, so that one program serves them all.
-    padded = np.zeros((game.max_steps, game.players), np.int32)
-    for turn, made in enumerate(actions):
-        padded[turn] = made if game.simultaneous else made[0]
-    views = jax.device_get(_views(game, as_key(seed), padded, np.int32(seat)))
+    views = jax.device_get(_views(game, as_key(seed), joint_actions(game, actions), np.int32(seat)))
     return [jax.tree.map(lambda leaf, at=at: leaf[at], views) for at in range(len(actions) + 1)]
 
 
@@ -36,11 +32,5 @@ def expect(game: Game) -> None:
 
 
 @eqx.filter_jit
-def _views(game: Game, seed: Any, actions: Any, seat: Any) -> Any:
-    def turn(state: Any, action: Any) -> tuple[Any, Any]:
-        after = game.step(state, action).state
-        return after, game.view(after, seat)
-
-    start = game.reset(jax.random.wrap_key_data(seed))
-    later = jax.lax.scan(turn, start, actions)[1]
-    return jax.tree.map(lambda one, rest: jnp.concatenate([one[None], rest]), game.view(start, seat), later)
+def _views(game: Game, seed: Any, joint: Any, seat: Any) -> Any:
+    return seen_by(game, seed, joint, lambda state: game.view(state, seat))

@@ -9,11 +9,12 @@ import os
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import func, insert, select
+from sqlalchemy import delete, func, insert, select, update
+from sqlalchemy.orm import Session
 
 from coplay.challenge.errors import ChallengeError
 from coplay.serve.store.database import Database
-from coplay.serve.store.models import Base
+from coplay.serve.store.models import Base, GameTime, Table, Uptime
 
 FORMAT = "coplay backup 1"
 MANY = 1000  # rows in one statement
@@ -43,13 +44,14 @@ def read_backup(database: Database, path: str) -> int:
     tables = {table.name: table for table in Base.metadata.sorted_tables}
     with database.write() as transaction, gzip.open(path, "rt") as file:
         for table in tables.values():
-            if transaction.scalar(select(func.count()).select_from(table)):
+            if table is not GameTime.__table__ and transaction.scalar(select(func.count()).select_from(table)):
                 raise ChallengeError(f"the database has rows in {table.name}; restore into an empty one.")
         try:
             if json.loads(next(file))["format"] != FORMAT:
                 raise ValueError("unknown format")
         except (ValueError, KeyError, TypeError, StopIteration, OSError) as error:
             raise ChallengeError(f"{path} is not a file of `coplay challenge backup`: {error}.") from error
+        transaction.execute(delete(GameTime))
         waiting: list[dict[str, Any]] = []
         last = ""
         for line in file:
@@ -58,11 +60,20 @@ def read_backup(database: Database, path: str) -> int:
                 transaction.execute(insert(tables[last]), waiting)
                 waiting = []
             last = name
-            waiting.append({key: _back(value) for key, value in row.items()})
+            waiting.append({key: _back(value) for key, value in row.items() if key in tables[name].columns})
             count += 1
         if waiting:
             transaction.execute(insert(tables[last]), waiting)
+        if transaction.scalar(select(GameTime.id)) is None:
+            _as_migrated(transaction)
     return count
+
+
+def _as_migrated(transaction: Session) -> None:
+    """A backup of before games had a clock of their own: what its migration does to a database."""
+    transaction.add(GameTime(id=1, seconds=0.0))
+    transaction.execute(update(Table).where(Table.asked.is_not(None)).values(asked=0.0))
+    transaction.execute(delete(Uptime))
 
 
 def _plain(value: Any) -> Any:

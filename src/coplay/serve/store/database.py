@@ -15,6 +15,7 @@ from alembic.config import Config
 from sqlalchemy import event
 from sqlalchemy.engine import Connection, make_url
 from sqlalchemy.orm import Session, sessionmaker
+from sqlalchemy.pool import NullPool
 
 from coplay.challenge.errors import ChallengeError
 
@@ -24,12 +25,13 @@ MIGRATIONS = Path(__file__).parent / "migrations"
 class Database:
     """One SQLite file or one PostgreSQL database. Every change goes through `write`, in one transaction."""
 
-    def __init__(self, url: str) -> None:
+    def __init__(self, url: str, pooled: bool = True) -> None:
         self.url = _with_driver(url)
         self.is_sqlite = self.url.startswith("sqlite")
         arguments: dict[str, Any] = {"timeout": 30, "check_same_thread": False} if self.is_sqlite else {}
+        pool: dict[str, Any] = {"pool_pre_ping": not self.is_sqlite} if pooled else {"poolclass": NullPool}
         try:
-            self.engine = sqlalchemy.create_engine(self.url, connect_args=arguments, pool_pre_ping=not self.is_sqlite)
+            self.engine = sqlalchemy.create_engine(self.url, connect_args=arguments, **pool)
         except sqlalchemy.exc.ArgumentError as error:
             raise ChallengeError(f"--database {url}: {error}. Write sqlite:///FILE or postgresql://...") from error
         if self.is_sqlite:
@@ -65,9 +67,9 @@ class Database:
         self.engine.dispose()
 
 
-def open_database(url: str) -> Database:
-    """The database at `url`, ready for use."""
-    database = Database(url)
+def open_database(url: str, pooled: bool = True) -> Database:
+    """The database at `url`, ready for use; where connections are not `pooled`, none is kept after its transaction."""
+    database = Database(url, pooled)
     try:
         database.migrate()
     except sqlalchemy.exc.OperationalError as error:

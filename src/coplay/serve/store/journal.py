@@ -52,10 +52,12 @@ _UPDATE = (
 )
 
 
-def commit(database: Database, entries: list[Entry], spent: set[str]) -> None:
-    """Writes all of it or nothing. `spent`: attempts whose first move may be among these."""
+def commit(database: Database, entries: list[Entry], spent: set[str]) -> set[str]:
+    """Writes all of it or nothing. `spent`: attempts whose first move may be among these. Returns the voided tables
+    whose deal is not tried again."""
+    stuck: set[str] = set()
     if not entries:
-        return
+        return stuck
     now = time.time()
     with database.write() as session:
         rows = [
@@ -76,8 +78,9 @@ def commit(database: Database, entries: list[Entry], spent: set[str]) -> None:
         for attempt in spent:
             session.execute(update(Attempt).where(Attempt.id == attempt, Attempt.spent.is_(None)).values(spent=now))
         for entry in entries:
-            if entry.status == "void":
-                _play_again(session, entry.id)
+            if entry.status == "void" and _play_again(session, entry.id) == "stuck":
+                stuck.add(entry.id)
+    return stuck
 
 
 def _changed(session: Any, entries: list[Entry]) -> set[str]:
@@ -91,11 +94,12 @@ def _changed(session: Any, entries: list[Entry]) -> set[str]:
     return {id for id, want in wanted.items() if found.get(id) != want}
 
 
-VOIDS = 3  # so many failures of one deal, and it waits for the operator
+VOIDS = 3  # so many failures of one deal, and it waits for the host
 
 
-def _play_again(session: Any, table: str) -> None:
-    """The same deal once more, as a new table; a deal that keeps failing is stuck until the operator looks."""
+def _play_again(session: Any, table: str) -> str:
+    """The same deal once more, as a new table, whose status is returned; a deal that keeps failing is stuck until the
+    host looks."""
     old = session.get(Table, table)
     session.refresh(old)
     numbers = session.execute(select(Table.number).where(Table.attempt_id == old.attempt_id)).scalars()
@@ -115,3 +119,4 @@ def _play_again(session: Any, table: str) -> None:
     )
     session.add(again)
     session.flush()
+    return again.status

@@ -1,4 +1,5 @@
-"""The tables of the database. Times are seconds since 1970; ids are random, so that none tells another."""
+"""The tables of the database. Times are seconds since 1970, but for what games are charged by (`GameTime`); ids are
+random, so that none tells another."""
 
 from __future__ import annotations
 
@@ -37,6 +38,7 @@ class Challenge(Base):
     rules: Mapped[str] = mapped_column(Text)  # TOML
     rules_version: Mapped[str] = mapped_column(String(16))
     pool_hash: Mapped[str] = mapped_column(String(64))
+    pins: Mapped[str | None] = mapped_column(Text)  # JSON, see challenge/pins.py; None: made before there were any
     secret: Mapped[str] = mapped_column(String(64))
     secret_hash: Mapped[str] = mapped_column(String(64))
     status: Mapped[str] = mapped_column(String(16))  # draft, open, paused, closed
@@ -119,7 +121,7 @@ class Table(Base):
     turn: Mapped[int] = mapped_column(Integer, default=0)
     holder: Mapped[str] = mapped_column(String(16), default="")  # the session that may move
     bank: Mapped[float | None] = mapped_column(Float)  # seconds left
-    asked: Mapped[float | None] = mapped_column(Float)  # when the entrant was asked for this turn
+    asked: Mapped[float | None] = mapped_column(Float)  # when the entrant was asked for this turn, as in GameTime
     offences: Mapped[int] = mapped_column(Integer, default=0)
     voids: Mapped[int] = mapped_column(Integer, default=0)  # how often this deal was voided before
     reason: Mapped[str] = mapped_column(Text, default="")
@@ -213,11 +215,19 @@ class Consent(Base):
     at: Mapped[float] = mapped_column(Float)
 
 
+class GameTime(Base):
+    """How far the clock is that games are charged by; one row. See engine/game_clock.py."""
+
+    __tablename__ = "game_time"
+
+    id: Mapped[int] = mapped_column(Integer, primary_key=True, autoincrement=False)
+    seconds: Mapped[float] = mapped_column(Float)
+
+
 class Uptime(Base):
-    """When a server process was alive: time in which none was is charged to nobody's clock."""
+    """A server process, and when it wrote last that it lives, on the clock that games are charged by."""
 
     __tablename__ = "uptimes"
 
     id: Mapped[str] = mapped_column(String(16), primary_key=True, default=random_id)
-    started: Mapped[float] = mapped_column(Float)
     alive: Mapped[float] = mapped_column(Float, index=True)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
+from typing import NamedTuple
 
-from sqlalchemy import select, update
+from sqlalchemy import case, func, select, update
 from sqlalchemy.orm import Session as Transaction
 
 from coplay.serve.store.models import Action, Attempt, Challenge, Table
@@ -39,6 +40,40 @@ def claim_new(
     found = list(transaction.scalars(query.with_for_update(skip_locked=True)))
     _hold(transaction, found, holder, {"status": "active", "bank": bank})
     return found
+
+
+class Ahead(NamedTuple):
+    """Of one configuration of an attempt, what is not over."""
+
+    partners: list[str]  # JSON lists, each once
+    running: int  # games
+
+
+def ahead(transaction: Transaction, attempt: str, configurations: Collection[str] | None) -> dict[str, Ahead]:
+    """The games of an attempt that run or are to come, by configuration."""
+    query = (
+        select(Table.configuration, Table.partners, func.sum(case((Table.status == "active", 1), else_=0)))
+        .where(Table.attempt_id == attempt, Table.status.in_(("todo", "active")))
+        .group_by(Table.configuration, Table.partners)
+        .order_by(Table.configuration, Table.partners)
+    )
+    if configurations is not None:
+        query = query.where(Table.configuration.in_(list(configurations)))
+    found: dict[str, Ahead] = {}
+    for name, partners, running in transaction.execute(query):
+        before = found.get(name, Ahead([], 0))
+        found[name] = Ahead([*before.partners, partners], before.running + int(running))
+    return found
+
+
+def left(transaction: Transaction, attempt: str, configurations: Collection[str] | None) -> tuple[int, int]:
+    """How many games of an attempt, of some configurations or of all, wait for the host, and how many are to be played
+    or run."""
+    query = select(Table.status, func.count()).where(Table.attempt_id == attempt).group_by(Table.status)
+    if configurations is not None:
+        query = query.where(Table.configuration.in_(list(configurations)))
+    counts = {row[0]: row[1] for row in transaction.execute(query)}
+    return counts.get("stuck", 0), counts.get("todo", 0) + counts.get("active", 0)
 
 
 def is_paused(transaction: Transaction, attempt: str) -> bool:

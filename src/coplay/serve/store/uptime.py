@@ -1,20 +1,21 @@
-"""When server processes were alive: each writes it down every second."""
+"""Which server processes live, and how far the clock is that their games are charged by.
+
+Each process writes both down every second. Nothing here asks the clock on the wall.
+"""
 
 from __future__ import annotations
 
-from sqlalchemy import select
+from sqlalchemy import select, update
 from sqlalchemy.orm import Session
 
-from coplay.challenge.clock import covered
-from coplay.serve.store.models import Uptime
+from coplay.serve.store.models import GameTime, Uptime
 
-BEAT, DEAD = 1.0, 20.0  # seconds between two signs of life; seconds without one after which a process has died
+DEAD = 20.0  # seconds without a sign of life after which a process has died
 
 
-def alive_between(session: Session, begin: float, end: float) -> float:
-    """Seconds in which some server process was alive."""
-    rows = session.execute(select(Uptime.started, Uptime.alive).where(Uptime.alive >= begin, Uptime.started <= end))
-    return covered([(started, alive) for started, alive in rows], begin, end)
+def reading(session: Session) -> float:
+    """How far the clock is."""
+    return session.scalars(select(GameTime.seconds)).one()
 
 
 def living(session: Session, now: float) -> list[str]:
@@ -22,6 +23,9 @@ def living(session: Session, now: float) -> list[str]:
     return list(session.scalars(select(Uptime.id).where(Uptime.alive > now - DEAD)))
 
 
-def beat(session: Session, uptime: str, started: float, now: float) -> None:
-    """Writes down that this process lives."""
-    session.merge(Uptime(id=uptime, started=started, alive=now))
+def beat(session: Session, process: str, now: float) -> float:
+    """Writes down that this process lives; returns the furthest reading of all."""
+    session.execute(update(GameTime).where(GameTime.seconds < now).values(seconds=now))
+    furthest = reading(session)
+    session.merge(Uptime(id=process, alive=furthest))
+    return furthest

@@ -21,7 +21,9 @@ const wire = new Wire(key, ["text", "legal"], {
     if (message.how[0] === "void") return say("A partner failed; the same deal is begun again.");
     finish(message.score?.[0] ?? null);
   },
+  preparing: (message) => waiting.preparing(message),
   superseded: () => waiting.end(),
+  stuck: () => waiting.end(),
   closing: () => say("The server restarts; your game goes on in a moment."),
   error: (message) => { waiting.end(); say(message.message); },
 });

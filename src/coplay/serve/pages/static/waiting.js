@@ -8,6 +8,14 @@ export class Waiting {
     this.who = names.length === 1 ? `${names[0]} is` : "Your partners are";
     this.met = false; // have they moved before? Then they are only thinking
     this.timer = null;
+    this.parts = ""; // how much of what the table needs is there
+  }
+
+  // The table is being made ready: so many of its parts are there.
+  preparing(message) {
+    this.parts = ` (${message.done} of ${message.of} parts are there)`;
+    this.begin(0);
+    if (!find("waiting").hidden) this.show();
   }
 
   // Somebody waits from now on; the line appears if it takes long.
@@ -22,7 +30,7 @@ export class Waiting {
   }
 
   show() {
-    const ready = "getting ready. The first game of a kind can take a minute or two; it begins by itself, so stay here";
+    const ready = `getting ready${this.parts}. The first game of a kind can take a minute or two; it begins by itself, so stay here`;
     find("waiting-for").textContent = `${this.who} ${this.met ? "thinking …" : `${ready}.`}`;
     find("waiting").hidden = false;
   }

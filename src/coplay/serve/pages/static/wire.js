@@ -24,6 +24,9 @@ export class Wire {
     if (message.type === "superseded") {
       this.ended = true;
       this.on.line("This seat was taken over in another window.");
+    } else if (message.type === "stuck") {
+      this.ended = true;
+      this.on.line("A partner failed again and again, and the host has been told. Lay another table at /play.");
     } else if (message.type === "error" && ["bad_key", "no_key", "revoked", "wrong_key"].includes(message.code)) {
       this.ended = true;
     }

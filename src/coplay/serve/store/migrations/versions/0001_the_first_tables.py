@@ -10,6 +10,16 @@ down_revision = None
 
 
 def upgrade() -> None:
+    """In this order: later tables point to earlier ones."""
+    _challenges()
+    _people()
+    _entrants()
+    _attempts()
+    _results()
+    _games()
+
+
+def _challenges() -> None:
     op.create_table(
         "audit",
         sa.Column("number", sa.BigInteger(), autoincrement=False, nullable=False),
@@ -36,6 +46,9 @@ def upgrade() -> None:
         sa.Column("closed", sa.Float(), nullable=True),
         sa.PrimaryKeyConstraint("id"),
     )
+
+
+def _people() -> None:
     op.create_table(
         "people",
         sa.Column("id", sa.String(length=16), nullable=False),
@@ -66,6 +79,9 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("id"),
         sa.UniqueConstraint("person_id", "version"),
     )
+
+
+def _entrants() -> None:
     op.create_table(
         "entrants",
         sa.Column("id", sa.String(length=16), nullable=False),
@@ -85,6 +101,9 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("id"),
         sa.UniqueConstraint("challenge_id", "name"),
     )
+
+
+def _attempts() -> None:
     op.create_table(
         "attempts",
         sa.Column("id", sa.String(length=16), nullable=False),
@@ -139,6 +158,8 @@ def upgrade() -> None:
     with op.batch_alter_table("keys", schema=None) as batch_op:
         batch_op.create_index(batch_op.f("ix_keys_entrant_id"), ["entrant_id"], unique=False)
 
+
+def _results() -> None:
     op.create_table(
         "guesses",
         sa.Column("attempt_id", sa.String(length=16), nullable=False),
@@ -177,6 +198,9 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("id"),
         sa.UniqueConstraint("attempt_id", "configuration"),
     )
+
+
+def _games() -> None:
     op.create_table(
         "tables",
         sa.Column("id", sa.String(length=16), nullable=False),

@@ -61,7 +61,9 @@ const wire = new Wire(key, [], {
     wire.close();
     load();
   },
+  preparing: (message) => waiting.preparing(message),
   superseded: () => waiting.end(),
+  stuck: () => waiting.end(),
   closing: () => say("The server restarts; your game goes on in a moment."),
   error: (message) => { sent = null; refuse(message.message); load(); },
 });
@@ -81,6 +83,7 @@ function draw() {
   drawChoice(view);
   if (at !== null) say(`Looking back at turn ${at}: ${view.told || "the deal"}`);
   else if (view.done) finish(view);
+  else if (dealt && !ready) say(`${view.told} The table opens in a moment.`);
   else say(`${view.told} ${dealt && sent === view.turn ? "…" : view.now}`);
   waiting.met = turns.some((turn) => turn.last !== null && turn.last.actor !== 0);
   if (myTurn() || at !== null || view.done) waiting.end();

@@ -32,7 +32,9 @@ const wire = new Wire(key, ["view"], {
     if (message.how[0] === "void") return say("Your partner failed; the kitchen opens again.");
     finish(message.score?.[0] ?? null);
   },
+  preparing: (message) => waiting.preparing(message),
   superseded: () => waiting.end(),
+  stuck: () => waiting.end(),
   closing: () => say("The server restarts; the kitchen goes on in a moment."),
   error: (message) => { waiting.end(); say(message.message); },
 });
