@@ -152,8 +152,8 @@ class Tests(Protocol):
 class Training(Protocol):
     """How this world is best learned."""
 
-    def reader(self, game: Any) -> Any:
-        """The game as a network reads it."""
+    def readers(self, game: Any) -> Sequence[Any]:
+        """The game in all the encodings that networks read, each of another shape; the best for new ones first."""
         ...
 
     def fractions(self, game: Any) -> bool:

@@ -159,7 +159,7 @@ def load_policy(place: str, game: Game, greedy: bool = True, symmetries: int = 1
             f"not on {game.name} with {game.players}; choose a file trained on that game."
         )
     design = Design(**json.loads(metadata["design"]))
-    mine = reader(game)
+    mine = reader(game, design.inputs)
     if design.inputs != tuple(mine.observation_shape) or design.actions != game.num_actions:
         raise AgentError(
             f"{place} reads observations of shape {design.inputs} and knows {design.actions} actions, "

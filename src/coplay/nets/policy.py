@@ -16,12 +16,18 @@ from coplay.player import AgentError
 Array = jax.Array
 NEVER = -1e9  # the logit of an action that is not allowed
 STEPS = 255  # a float observation in [0, 1] is kept in so many steps
+PICTURE = 3  # axes of an observation that is one
 
 
-def reader(game: Game) -> Game:
-    """The game as a network reads it."""
+def reader(game: Game, inputs: tuple[int, ...] | None = None, picture: bool = False) -> Game:
+    """The game as a network reads it: as one with these inputs does, or as suits a new one, perhaps as a picture."""
     training = faces_of(game).training
-    return game if training is None else training.reader(game)
+    ways = [game] if training is None else training.readers(game)
+    for way in ways:
+        shape = tuple(way.observation_shape)
+        if shape == inputs or (inputs is None and (not picture or len(shape) == PICTURE)):
+            return way
+    return ways[0]
 
 
 def _in_steps(game: Game) -> bool:

@@ -171,7 +171,7 @@ def _judged(
         for source, name in ((file, "partner"), (answer, "response")):
             place = folder / f"{name}-{number}.safetensors"
             policy = load_policy(str(source), game)
-            save_policy(place, policy.network, game, _made(source), "int8", critic=False)
+            save_policy(place, policy.network, policy.game, _made(source), "int8", critic=False)
             kept.append(place)
     partners, answers = (stacked(_policies(reader(game), kept[side::2])) for side in (0, 1))
     top = play_pairs(reader(game), answers, partners, settings.judged, settings.seed + 1)

@@ -18,7 +18,7 @@ from coplay.faces import faces_of
 from coplay.game import Game
 from coplay.nets import network
 from coplay.nets.network import Design, Network
-from coplay.nets.policy import NetPolicy, observation_scale
+from coplay.nets.policy import NetPolicy, observation_scale, reader
 from coplay.registry import attribute, module_from_file, plugins
 from coplay.rollouts.seeds import derive
 from coplay.specs import unknown
@@ -45,6 +45,10 @@ class Context(NamedTuple):
     seed: int
     folder: Path
     dtype: Any  # what networks compute in
+
+    def reading(self, network: Network) -> Context:
+        """With the game as this network reads it, where learning goes on from one."""
+        return self._replace(game=reader(self.game, network.design.inputs))
 
 
 class Plan(NamedTuple):

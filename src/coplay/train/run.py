@@ -84,7 +84,8 @@ def train(
     if getattr(chosen, "data", ""):
         check_games(chosen.data)
     about["inputs"] = inputs_of(about["settings"])
-    practice = practice_game(reader(made), getattr(chosen, "random_starts", 0.0))
+    picture = getattr(chosen, "encoder", "mlp") == "cnn"
+    practice = practice_game(reader(made, picture=picture), getattr(chosen, "random_starts", 0.0))
     again = resume and (folder / "run.json").exists()
     open_folder(folder, about, resume, usual_of(module.Settings))
     dtype = computing(getattr(chosen, "bfloat16", True))
@@ -198,7 +199,8 @@ def passed(updates: int, bundle: int, total: int, snapshots: int) -> int | None:
 
 def keep_agents(keeper: Keeper, report: Report, name: str) -> None:
     """One file per learner; its number takes the place of {} in the name."""
-    folder, game = keeper.context.folder, keeper.context.game
+    folder = keeper.context.folder
+    game = reader(keeper.context.game, report.learner.networks.design.inputs)
     for number, (note, score) in enumerate(zip(keeper.notes, report.metrics["score"], strict=True)):
         made = {**keeper.about, "turns": report.turns, "number": number, "training_score": round(float(score), 3)}
         network = one_network(report.learner.networks, number)

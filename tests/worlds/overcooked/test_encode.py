@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import dataclasses
+
 import jax
 import jax.numpy as jnp
 import numpy as np
+import pytest
 
-from coplay.worlds.overcooked import encode
+from coplay.worlds.overcooked import encode, minimal
 from tests.worlds.overcooked.kitchens import DISH, EAST, NOTHING, ONION, SOUP, make
 
 POT = (2, 0)
@@ -80,3 +83,43 @@ def test_hand_made_features_of_a_known_scene() -> None:
         assert [named[f"{own} is blocked {way}"] for way in ("north", "south", "east", "west")] == [1, 0, 0, 1]
         assert (named["x of seat 0"], named["y of seat 0"]) == (1, 1)
         assert named["partner's x minus own x"] == (2 if seat == 0 else -2)
+
+
+@pytest.mark.parametrize("layout", ["coordination_ring", "forced_coordination", "inverse_marshmallow_experiment"])
+def test_the_minimal_encoding_leaves_out_only_what_never_changes(layout: str) -> None:
+    """From random starts and by random moves everything is reached that can be; what is left out stays as it was."""
+    game = make(layout=layout, random_starts=0.7, horizon=60, dynamics="new")
+    small = dataclasses.replace(game, encoding="minimal")
+
+    def episode(key: jax.Array) -> tuple[jax.Array, jax.Array]:
+        def turn(state, key):
+            view = game.view(state, 0)
+            moves = jax.random.randint(key, (game.players,), 0, game.num_actions)
+            return game.step(state, moves).state, (
+                game.encode(view),
+                small.encode(dataclasses.replace(view, game=small)),
+            )
+
+        keys = jax.random.split(key, game.horizon)
+        return jax.lax.scan(turn, game.reset(key), keys)[1]
+
+    seen, kept = jax.jit(jax.vmap(episode))(jax.random.split(jax.random.key(0), 200))
+    seen = np.asarray(seen).reshape(-1, int(np.prod(game.observation_shape)))
+    kept = np.asarray(kept).reshape(-1, *small.observation_shape)
+    places = minimal.positions(game.kitchen, game.players)
+    assert (seen[:, places] == kept).all()
+    rest = np.delete(seen, places, axis=1)
+    changing = np.delete(np.arange(seen.shape[1]), places)[(rest != rest[0]).any(0)]
+    assert {game.describe(int(entry)).split(",")[0] for entry in changing} <= {minimal.CLOCK}
+    assert kept.shape[1] < 0.5 * seen.shape[1]
+
+
+def test_entries_of_the_minimal_encoding_are_described_and_mirrored_as_those_of_the_lossless_one() -> None:
+    game = make(layout="inverse_marshmallow_experiment", dynamics="new")
+    small = dataclasses.replace(game, encoding="minimal")
+    places = minimal.positions(game.kitchen, game.players)
+    assert [small.describe(i) for i in range(len(places))] == [game.describe(int(p)) for p in places]
+    state = game.place([(1, 1), (2, 1)], facings=[EAST, 0], held=[ONION, NOTHING], time=game.horizon - 3)
+    for index in range(len(small.symmetries)):
+        seen = small.encode(small.view(small.relabel(state, index), 1))
+        assert (seen == small.encode(small.view(state, 1))[small.symmetries[index].bits]).all()

@@ -95,8 +95,9 @@ def defaults(game: Game) -> dict[str, Any]:
 
 def run(context: Context, settings: Settings, about: dict[str, Any], resume: bool, progress: bool | None) -> None:
     """Clones as many times as there are seeds, side by side; a resumed run skips the epochs that are done."""
-    game = context.game
     networks = _begin(context, settings)
+    context = context.reading(networks)
+    game = context.game
     learn, judge = _games(game, settings, context.seed)
     train, held_out = (clone.lessons(game, networks.design, part) for part in (learn, judge))
     with waits_for_a_whole_step() as stop, progress_bar("bc", settings.epochs, progress) as advance:

@@ -61,6 +61,7 @@ def plan(context: Context, settings: Settings) -> Plan:
     networks = None
     if settings.start:
         networks = trained_networks(context, settings.partner if settings.start == "partner" else settings.start)
+        context = context.reading(networks)
     terms = (Imitation(settings.imitate),) if settings.imitate else ()
     return learner_plan(context, settings, Partners(blocks), networks, terms)
 

@@ -73,6 +73,7 @@ def plan(context: Context, settings: Settings) -> Plan:
     from coplay.nets.file import load_policy
 
     clones = [load_policy(file, context.game).network for file in listed(settings.bc)]
+    context = context.reading(clones[0])
     kls = settings.kls
     if len(kls) > 1 and len(kls) != context.seeds:
         raise TrainError(f"kl={settings.kl} trains one learner per weight: use --seeds {len(kls)}.")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Sequence
 from typing import Any
 
 from jax import Array
@@ -25,11 +26,11 @@ TINY: dict[str, Any] = dict(  # noqa: C408 (reads like the command line)
 )
 
 
-def reader(game: Hanabi) -> Hanabi:
+def readers(game: Hanabi) -> Sequence[Hanabi]:
     """With the beliefs in the observation, with which learning needs far fewer games."""
     if game.observation != "card_knowledge":
-        return game
-    return dataclasses.replace(game, encoding="jaxmarl")
+        return [game]
+    return [dataclasses.replace(game, encoding="jaxmarl")]
 
 
 def fractions(game: Hanabi) -> bool:

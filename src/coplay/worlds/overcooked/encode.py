@@ -110,6 +110,15 @@ def plan(kitchen: Layout, players: int, encoding: str) -> Plan:
 
 def lossless(view: View) -> Array:
     """uint8 [width, height, layers]: Overcooked-AI's 26 layers for two chefs (5 more per further chef)."""
+    return _lossless(view).write()
+
+
+def lossless_words(view: View) -> list[Array]:
+    """uint32 [cells] for every word of the plan: what `lossless` writes out."""
+    return _lossless(view).join()
+
+
+def _lossless(view: View) -> _Cells:
     game = view.game
     layout = plan(game.kitchen, game.players, "lossless")
     cells = _Cells(layout, game.kitchen)
@@ -124,7 +133,7 @@ def lossless(view: View) -> Array:
         cells.stand(seat, chef, _item_bits(layout, chef.item))
     cells.scatter(_item_bits(layout, items.spread(view.lying_words, len(layout.fixed))))
     cells.scatter({"urgent": (game.horizon - view.time < URGENT).astype(jnp.uint32)})
-    return cells.write()
+    return cells
 
 
 def lossless_2019(view: View) -> Array:
@@ -232,8 +241,11 @@ class _Cells:
 
     def write(self) -> Array:
         """uint8 [width, height, layers]"""
-        whole = _expand([self._join(index) for index in range(self.layout.words)], self.layout)
-        return whole.reshape(self.kitchen.width, self.kitchen.height, -1)
+        return _expand(self.join(), self.layout).reshape(self.kitchen.width, self.kitchen.height, -1)
+
+    def join(self) -> list[Array]:
+        """uint32 [cells] per word of the plan."""
+        return [self._join(index) for index in range(self.layout.words)]
 
     def _merge(self, words: list[Array | np.uint32], block: str, bits: Array) -> None:
         place = self.layout.blocks[block]

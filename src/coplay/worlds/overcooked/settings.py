@@ -14,7 +14,7 @@ import numpy as np
 
 from coplay.game import GameError, Step
 from coplay.inputs import checked_seat, joint_action
-from coplay.worlds.overcooked import encode, events, features, mask, rules
+from coplay.worlds.overcooked import encode, events, features, mask, minimal, rules
 from coplay.worlds.overcooked.faces import FACES, OvercookedFaces
 from coplay.worlds.overcooked.kitchen import place
 from coplay.worlds.overcooked.kitchen.anywhere import anywhere
@@ -25,7 +25,7 @@ from coplay.worlds.overcooked.view import View, view
 
 Array = jax.Array
 Dynamics = Literal["old", "new"]
-Encoding = Literal["lossless", "lossless_2019", "bc_features"]
+Encoding = Literal["lossless", "minimal", "lossless_2019", "bc_features"]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -61,7 +61,7 @@ class Overcooked:
         if not 0 <= self.random_starts <= 1:
             raise GameError(f"random_starts={self.random_starts!r}: give a share of the episodes, from 0 to 1.")
         kitchen = self.kitchen  # found and checked now, not at first use
-        if self.encoding != "lossless" and kitchen.places["T"]:
+        if self.encoding not in ("lossless", "minimal") and kitchen.places["T"]:
             raise GameError(f'encoding="{self.encoding}" cannot show tomatoes ({kitchen.name}); use "lossless".')
         if self.encoding == "bc_features" and self.players != 2:
             raise GameError(f'encoding="bc_features" is made for 2 chefs, not {self.players}; use "lossless".')
@@ -88,6 +88,8 @@ class Overcooked:
     def observation_shape(self) -> tuple[int, ...]:
         if self.encoding == "bc_features":
             return (features.SIZE,)
+        if self.encoding == "minimal":
+            return (len(minimal.choice(self.kitchen, self.players).cells),)
         layers = len(encode.plan(self.kitchen, self.players, self.encoding).names)
         return (self.kitchen.width, self.kitchen.height, layers)
 
@@ -137,10 +139,8 @@ class Overcooked:
         return view(self, state, checked_seat(seat, self.players))
 
     def encode(self, view: View) -> Array:
-        """uint8 [x, y, layer], or int8 [62] for encoding="bc_features"."""
-        if self.encoding == "bc_features":
-            return features.bc_features(view)
-        return encode.lossless(view) if self.encoding == "lossless" else encode.lossless_2019(view)
+        """uint8 [x, y, layer]; for encoding="minimal" uint8 [entries], for "bc_features" int8 [62]."""
+        return _ENCODERS[self.encoding](view)
 
     def legal(self, view: View) -> Array:
         """All six actions until the horizon, then none."""
@@ -173,3 +173,11 @@ class Overcooked:
         if not 0 <= action < self.num_actions:
             raise GameError(f"action {action}: actions are 0 to {self.num_actions - 1} ({', '.join(rules.ACTIONS)}).")
         return rules.ACTIONS[action]
+
+
+_ENCODERS = {
+    "lossless": encode.lossless,
+    "minimal": minimal.minimal,
+    "lossless_2019": encode.lossless_2019,
+    "bc_features": features.bc_features,
+}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -10,6 +11,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from coplay.game import Symmetry
+from coplay.worlds.overcooked import minimal
 from coplay.worlds.overcooked.kitchen import items
 from coplay.worlds.overcooked.kitchen.layouts import OFFSETS, Cell
 from coplay.worlds.overcooked.rules import ACTIONS, Chef, State
@@ -110,6 +112,11 @@ class Mirrors:
 
     def _bits(self, mirror: Mirror) -> np.ndarray:
         """For every entry of the mirrored encoding, the entry of the original that it shows."""
+        if self.game.encoding == "minimal":
+            whole = dataclasses.replace(self.game, encoding="lossless").symmetries._bits(mirror)
+            kept = minimal.positions(self.game.kitchen, self.game.players)
+            shown = np.where(minimal.everywhere(self.game.kitchen, self.game.players), kept, whole[kept])
+            return np.searchsorted(kept, shown)  # a mirrored kitchen has the same changing entries
         shape = self.game.observation_shape
         entries = np.arange(int(np.prod(shape)))
         if not any(mirror):

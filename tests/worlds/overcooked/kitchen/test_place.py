@@ -64,7 +64,7 @@ def test_an_impossible_state_is_refused_in_words(change: dict[str, Any], words: 
         ({"horizon": 0}, "at least 1"),
         ({"dynamics": "modern"}, "old, new"),
         ({"events": "all"}, "overcooked_ai, zsc_eval"),
-        ({"encoding": "rgb"}, "lossless, lossless_2019, bc_features"),
+        ({"encoding": "rgb"}, "lossless, minimal, lossless_2019, bc_features"),
         ({"encoding": "lossless_2019", "layout": "you_shall_not_pass"}, "cannot show tomatoes"),
         ({"encoding": "bc_features", "chefs": 3}, "made for 2 chefs"),
         ({"chefs": 0}, "at least 1"),

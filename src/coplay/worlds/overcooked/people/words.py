@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from coplay.game import GameError
-from coplay.worlds.overcooked import encode, features
+from coplay.worlds.overcooked import encode, features, minimal
 from coplay.worlds.overcooked.kitchen import items
 from coplay.worlds.overcooked.kitchen.layouts import DIRECTIONS, LETTERS, OFFSETS
 from coplay.worlds.overcooked.rules import ACTIONS
@@ -45,8 +45,13 @@ def describe_entry(game: Overcooked, entry: int) -> str:
         raise GameError(f"entry {entry}: this encoding has entries 0 to {size - 1}.")
     if game.encoding == "bc_features":
         return features.names()[entry]
-    names = encode.plan(game.kitchen, game.players, game.encoding).names
-    x, y, layer = (int(i) for i in np.unravel_index(entry, game.observation_shape))
+    if game.encoding == "minimal":
+        kept = minimal.choice(game.kitchen, game.players)
+        (x, y), layer = game.kitchen.cell(int(kept.cells[entry])), int(kept.layers[entry])
+        names = encode.plan(game.kitchen, game.players, "lossless").names
+    else:
+        names = encode.plan(game.kitchen, game.players, game.encoding).names
+        x, y, layer = (int(i) for i in np.unravel_index(entry, game.observation_shape))
     return f"{names[layer]}, at x={x}, y={y}"
 
 
