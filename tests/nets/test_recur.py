@@ -45,12 +45,18 @@ def as_one_kernel(cell: Any, memory: Any, projected: Any, fresh: Any) -> Any:
     return fused.recur(kernel, cell.back.weight, cell.back.bias, memory, projected, fresh)
 
 
+def as_one_kernel_for_all_steps(cell: Any, memory: Any, projected: Any, fresh: Any) -> Any:
+    gates = fused.GruGates if isinstance(cell, Gru) else fused.LstmGates
+    kernel = fused.Kernel(gates, STREAMS // 2, HIDDEN, HIDDEN, interpret=True, whole=True)
+    return fused.recur(kernel, cell.back.weight, cell.back.bias, memory, projected, fresh)
+
+
 def in_a_loop(cell: Any, memory: Any, projected: Any, fresh: Any) -> Any:
     return recur(cell, memory, projected, fresh, jnp.float32)
 
 
 @pytest.mark.parametrize("kind", [Gru, Lstm])
-@pytest.mark.parametrize("run", [in_a_loop, as_one_kernel])
+@pytest.mark.parametrize("run", [in_a_loop, as_one_kernel, as_one_kernel_for_all_steps])
 def test_the_backward_pass_is_that_of_a_plain_loop(kind: Any, run: Any):
     rng = np.random.default_rng(1)
 
@@ -79,7 +85,7 @@ def test_the_backward_pass_is_that_of_a_plain_loop(kind: Any, run: Any):
     assert ((carried_in == 0) == np.asarray(fresh[0])).all(), "only what a new game did not wipe out has a slope"
 
 
-@pytest.mark.parametrize("run", [in_a_loop, as_one_kernel])
+@pytest.mark.parametrize("run", [in_a_loop, as_one_kernel, as_one_kernel_for_all_steps])
 def test_stacked_layers_are_each_what_they_are_alone(run: Any):
     rng = np.random.default_rng(3)
     cells = [random_cell(Lstm, seed) for seed in (4, 5)]
@@ -95,11 +101,13 @@ def test_stacked_layers_are_each_what_they_are_alone(run: Any):
 
 
 @pytest.mark.parametrize("kind", [Gru, Lstm])
-def test_the_kernels_can_be_compiled_for_a_gpu(kind: Any):
+@pytest.mark.parametrize("hidden", [128, 256])
+def test_the_kernels_can_be_compiled_for_a_gpu(kind: Any, hidden: int):
     """As far as that goes without one: to the code that the driver would translate."""
-    cell = jax.eval_shape(lambda key: kind(key, 64, 128), jax.random.key(0))
+    cell = jax.eval_shape(lambda key: kind(key, 64, hidden), jax.random.key(0))
     kernel = fused.kernel_for(cell, streams=128)
     assert kernel is not None
+    assert kernel.whole == (hidden == 128), "a small layer's steps are one kernel"
     width = cell.back.weight.shape[1]
 
     def slope(weight: Any, bias: Any, memory: Any, projected: Any, fresh: Any) -> Any:
@@ -109,9 +117,9 @@ def test_the_kernels_can_be_compiled_for_a_gpu(kind: Any):
         return jax.grad(total)(weight)
 
     shapes = (
-        jax.ShapeDtypeStruct((2, 128, width), jnp.float32),
+        jax.ShapeDtypeStruct((2, hidden, width), jnp.float32),
         jax.ShapeDtypeStruct((2, width), jnp.float32),
-        tuple(jax.ShapeDtypeStruct((2, 128, 128), jnp.float32) for _ in cell.start()),
+        tuple(jax.ShapeDtypeStruct((2, 128, hidden), jnp.float32) for _ in cell.start()),
         jax.ShapeDtypeStruct((2, 4, 128, width), jnp.bfloat16),
         jax.ShapeDtypeStruct((2, 4, 128), jnp.bool_),
     )

@@ -183,7 +183,7 @@ def random_rollout(game: Any, turns: int, games: int, seats: int, seed: int = 0)
         events={},
     )
     last = jnp.asarray(rng.normal(size=shape[1:]), jnp.float32)
-    return Rollout(rows, flow, last, jnp.ones(shape[1:], bool))
+    return Rollout(rows, flow, (), last, jnp.ones(shape[1:], bool))
 
 
 def stage_of(game: Any, **changes: Any) -> Stage:

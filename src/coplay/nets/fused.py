@@ -17,12 +17,14 @@ import jax
 import jax.numpy as jnp
 from jax.experimental import pallas as pl
 
+from coplay.nets import whole
 from coplay.nets.layers import Gru, Lstm
 
 Array = jax.Array
 Memory = tuple[Array, ...]
 SLOTS = 4  # columns that are kept of a step, as wide as the memory each
 ROWS, UNITS, DEPTH = 64, 64, 64  # of one program; of the products' inner axis at a time
+POWERS = (16, 32, 64, 128)  # widths that a program can hold as they are
 WARPS = {Gru: 4, Lstm: 8}  # the quickest of benchmarks/recurrent.py on an H200
 
 
@@ -87,11 +89,27 @@ class Kernel(NamedTuple):
     warps: int = 4
     stages: int = 3
     interpret: bool = False  # on a CPU, for tests
+    whole: bool = False  # a kernel runs all steps (`coplay.nets.whole`), not one
+
+    @property
+    def slots(self) -> int:
+        return SLOTS
+
+    def compiled(self) -> dict[str, Any]:
+        """How `pallas_call` is to make a program of it."""
+        if self.interpret:
+            return {"interpret": True}
+        from jax.experimental.pallas import triton
+
+        return {"compiler_params": triton.CompilerParams(num_warps=self.warps, num_stages=self.stages)}
 
 
 def kernel_for(cell: Gru | Lstm, streams: int, interpret: bool = False) -> Kernel | None:
     """None where the layer or the number of streams does not fit."""
     gates = GruGates if isinstance(cell, Gru) else LstmGates
+    small = cell.hidden <= whole.WIDEST and cell.hidden in POWERS and streams % whole.ROWS == 0
+    if small and not interpret:
+        return Kernel(gates, whole.ROWS, cell.hidden, cell.hidden, whole=True)
     rows = next((size for size in (ROWS, 32, 16) if streams % size == 0), 0)
     if interpret:
         return Kernel(gates, rows or streams, cell.hidden, cell.hidden, interpret=True)
@@ -122,6 +140,8 @@ def _run(
     steps, (streams, hidden) = projected.shape[0], memory[0].shape
     dtype = projected.dtype
     weight, alive = weight.astype(dtype), _alive(fresh)
+    if kernel.whole:
+        return whole.run(kernel, weight, bias, (memory[0], memory[-1]), projected, alive)
     shown = jnp.zeros((steps + 1, streams, hidden), dtype).at[0].set(memory[0].astype(dtype))
     states = jnp.zeros((steps + 1, streams, hidden), jnp.float32).at[0].set(memory[-1])
     slots = jnp.zeros((steps, streams, SLOTS * hidden), dtype)
@@ -130,8 +150,7 @@ def _run(
         out_shape=tuple(jax.ShapeDtypeStruct(column.shape, column.dtype) for column in (shown, states, slots)),
         grid=(streams // kernel.rows, hidden // kernel.units),
         input_output_aliases={5: 0, 6: 1, 7: 2},
-        interpret=kernel.interpret,
-        **_compiled_by(kernel),
+        **kernel.compiled(),
     )
 
     def step(number: Array, now: tuple[Array, Array, Array]) -> tuple[Array, Array, Array]:
@@ -143,14 +162,6 @@ def _run(
 def _alive(fresh: Array) -> Array:
     """float32 [time, streams, 1]: 0 where the memory is emptied before the step."""
     return (~fresh)[..., None].astype(jnp.float32)
-
-
-def _compiled_by(kernel: Kernel) -> dict[str, Any]:
-    if kernel.interpret:
-        return {}
-    from jax.experimental.pallas import triton
-
-    return {"compiler_params": triton.CompilerParams(num_warps=kernel.warps, num_stages=kernel.stages)}
 
 
 def _forward_step(
@@ -200,50 +211,46 @@ def _backward(kernel: Kernel, saved: Any, slope: tuple[Memory, Array]) -> tuple[
     gates, hidden = kernel.gates, shown.shape[-1]
     if gates is LstmGates:  # what is shown last is also the memory at the end
         d_output = d_output.at[-1].add(d_memory[0].astype(d_output.dtype))
-    d_slots, d_state = _run_back(kernel, weight, d_memory[-1], d_output, fresh, shown, states, slots)
-    every = [d_slots[:-1, :, slot * hidden : (slot + 1) * hidden] for slot in range(SLOTS)]
-    d_projected, d_recalled = (
-        jnp.concatenate([every[slot] for slot in columns], axis=-1) for columns in (gates.d_projected, gates.d_recalled)
-    )
     alive = _alive(fresh)
+    run_back = whole.run_back if kernel.whole else _run_back
+    d_slots, d_state, d_shown = run_back(kernel, weight, d_memory[-1], d_output, alive, states, slots)
+    d_projected, d_recalled = (_chosen(d_slots, columns, hidden) for columns in (gates.d_projected, gates.d_recalled))
     before = shown[:-1] * alive.astype(shown.dtype)
     d_weight = jnp.einsum("tsh,tsg->hg", before, d_recalled, preferred_element_type=jnp.float32)
     d_bias = d_recalled.sum((0, 1), dtype=jnp.float32)
-    d_shown = alive[0] * (d_recalled[0] @ weight.T).astype(jnp.float32)
     d_first = (d_shown + d_state,) if gates is GruGates else (d_shown, d_state)
     return d_weight, d_bias, d_first, d_projected, None
 
 
+def _chosen(slots: Array, columns: tuple[int, ...], hidden: int) -> Array:
+    """[..., columns x hidden] of slots [..., slots x hidden]"""
+    return jnp.concatenate([slots[..., column * hidden : (column + 1) * hidden] for column in columns], axis=-1)
+
+
 def _run_back(
-    kernel: Kernel,
-    weight: Array,
-    d_state: Array,
-    d_output: Array,
-    fresh: Array,
-    shown: Array,
-    states: Array,
-    slots: Array,
-) -> tuple[Array, Array]:
-    """(slopes of the slots [time + 1, ...], the last of them nothing; slope of the first state)"""
+    kernel: Kernel, weight: Array, d_state: Array, d_output: Array, alive: Array, states: Array, slots: Array
+) -> tuple[Array, Array, Array]:
+    """(slopes of the slots [time, ...]; slopes of the first state and of what was shown first)"""
     steps, streams, hidden = d_output.shape
     turned = weight.T
     # After the last step nothing comes; so that every step may look at the one after it, there is an empty one.
-    alive = jnp.concatenate([_alive(fresh), jnp.ones((1, streams, 1), jnp.float32)])
+    alive = jnp.concatenate([alive, jnp.ones((1, streams, 1), jnp.float32)])
     d_slots = jnp.zeros((steps + 1, streams, SLOTS * hidden), slots.dtype)
     one = pl.pallas_call(
         partial(_backward_step, kernel, hidden),
         out_shape=tuple(jax.ShapeDtypeStruct(column.shape, column.dtype) for column in (d_slots, d_state)),
         grid=(streams // kernel.rows, hidden // kernel.units),
         input_output_aliases={6: 0, 7: 1},
-        interpret=kernel.interpret,
-        **_compiled_by(kernel),
+        **kernel.compiled(),
     )
 
     def step(count: Array, now: tuple[Array, Array]) -> tuple[Array, Array]:
         number = steps - 1 - count
         return tuple(one(number[None], turned, d_output, alive, states, slots, *now))
 
-    return jax.lax.fori_loop(0, steps, step, (d_slots, d_state))
+    d_slots, d_state = jax.lax.fori_loop(0, steps, step, (d_slots, d_state))
+    d_first = _chosen(d_slots[0], kernel.gates.d_recalled, hidden) @ turned
+    return d_slots[:-1], d_state, alive[0] * d_first.astype(jnp.float32)
 
 
 def _backward_step(

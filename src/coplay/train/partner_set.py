@@ -23,6 +23,7 @@ from typing import Any
 
 import numpy as np
 
+from coplay.completion import tells
 from coplay.files import digest_of, write_whole
 from coplay.game import Game
 from coplay.games import make, spec_of
@@ -37,6 +38,12 @@ from coplay.train.recipes.preferring import preferences_of
 from coplay.train.run import train
 from coplay.train.settings import TrainError
 
+# A set has dozens of networks, so each is small.
+SMALL: dict[str, Any] = {"embed": 96, "actor": 96, "critic": 96}
+# Shares of their runs after which learners are paid by the game alone. Responses begin trained, so they explore less.
+SHAPED_CANDIDATES, SHAPED_RESPONSES = 0.8, 0.5
+ENTROPY_OF_RESPONSES = {"entropy": 0.05, "entropy_left": 0.05}
+
 
 @dataclasses.dataclass(frozen=True)
 class PartnerSetSettings:
@@ -49,7 +56,7 @@ class PartnerSetSettings:
     episodes: int = 80  # by which candidates are described
     judged: int = 250  # episodes in each seat by which ceilings are measured
     seed: int = 0
-    learn: Mapping[str, Any] = dataclasses.field(default_factory=dict)  # settings of the learner
+    learn: Mapping[str, Any] = dataclasses.field(default_factory=dict)  # settings of the learner, over SMALL
 
     def __post_init__(self) -> None:
         if not 1 <= self.choose <= self.pairs:
@@ -69,7 +76,7 @@ def make_partner_set(
     if (folder / NOTE).is_file():
         return read_partner_set(folder)
     say(f"{folder}: {chosen.pairs} pairs with tastes")
-    learn = {**chosen.learn, "total_turns": chosen.turns, "pairs": chosen.pairs, "snapshots": 20}
+    learn = _learner(made, chosen, chosen.turns, SHAPED_CANDIDATES) | {"pairs": chosen.pairs, "snapshots": 20}
     train("preferring", made, folder / "candidates", seed=chosen.seed, resume=True, progress=progress, **learn)
     say(f"{folder}: how they play")
     described = _described(folder, made, chosen)
@@ -82,6 +89,12 @@ def make_partner_set(
     found = _set(made, described, numbers, partners)
     write_whole(folder / NOTE, found.to_json())
     return found
+
+
+def _learner(game: Game, settings: PartnerSetSettings, turns: float, shaped: float) -> dict[str, Any]:
+    """What learners of both kinds are told."""
+    shaping = {"shaping": shaped * turns} if tells(game, "shaped") else {}
+    return {**SMALL, **shaping, **settings.learn, "total_turns": turns}
 
 
 def _begin(folder: Path, game: Game, settings: PartnerSetSettings) -> None:
@@ -145,8 +158,8 @@ def _respond(
     """One learner for each partner; it begins as the response that was trained beside the candidate."""
     began = [folder / "candidates" / f"agent-{settings.pairs + number}.safetensors" for number in numbers for _ in "fh"]
     given = {
-        **settings.learn,
-        "total_turns": settings.response_turns,
+        **ENTROPY_OF_RESPONSES,
+        **_learner(game, settings, settings.response_turns, SHAPED_RESPONSES),
         "each": True,
         "partner": ",".join(f"run:{file}?greedy=false" for file in files),
         "start": ",".join(f"run:{file}" for file in began),

@@ -199,11 +199,12 @@ def passed(updates: int, bundle: int, total: int, snapshots: int) -> int | None:
 
 def keep_agents(keeper: Keeper, report: Report, name: str) -> None:
     """One file per learner; its number takes the place of {} in the name."""
+    networks = jax.device_get(report.learner.networks)  # at once: to ask for every learner's arrays takes seconds
     folder = keeper.context.folder
-    game = reader(keeper.context.game, report.learner.networks.design.inputs)
+    game = reader(keeper.context.game, networks.design.inputs)
     for number, (note, score) in enumerate(zip(keeper.notes, report.metrics["score"], strict=True)):
         made = {**keeper.about, "turns": report.turns, "number": number, "training_score": round(float(score), 3)}
-        network = one_network(report.learner.networks, number)
+        network = one_network(networks, number)
         save_policy(folder / f"{name.format(number)}.safetensors", network, game, {**made, **note})
 
 

@@ -23,6 +23,7 @@ class PPOSettings:
     total_turns: float = 1e10  # turns of all games together, per seed
     games: int = 1024  # games played at once, per seed
     turns: int = 128  # turns per rollout; rounded up to whole rounds
+    stretch: int = 0  # turns over which a memory is learned back through; 0: the whole rollout
     epochs: int = 4
     minibatches: int = 4
     learning_rate: float = 5e-4
@@ -43,7 +44,7 @@ class PPOSettings:
     def __post_init__(self) -> None:
         positive = ("total_turns", "games", "turns", "epochs", "minibatches", "learning_rate", "clip", "gradient_norm")
         require_above_zero(self, *positive)
-        require_from_zero(self, "value_weight", "entropy", "critic_first")
+        require_from_zero(self, "value_weight", "entropy", "critic_first", "stretch")
         if not math.isfinite(self.total_turns):
             raise TrainError(f"total_turns={self.total_turns!r}: a run has an end; give a number such as 1e9.")
         if self.games % self.minibatches:

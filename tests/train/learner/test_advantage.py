@@ -133,7 +133,7 @@ def as_rollout(turns: Turns, seats: int, place: np.ndarray, next_place: np.ndarr
     rows = rows_of(shape, np.where(told, turns.value[..., None], noise), turns.decides[..., None] & mine)
     flow = Flow(*(jnp.asarray(column)[..., None] for column in (turns.reward, turns.ends, turns.waits)), events={})
     last = np.where(next_mine, turns.last[:, None], 50.0)
-    return Rollout(rows, flow, jnp.asarray(last), jnp.asarray(next_mine))
+    return Rollout(rows, flow, (), jnp.asarray(last), jnp.asarray(next_mine))
 
 
 def rows_of(shape: tuple[int, ...], value: np.ndarray, learns: np.ndarray) -> Rows:
@@ -184,7 +184,7 @@ def test_a_learner_with_one_seat_sees_its_own_turns_only_and_counts_all():
     flow = Flow(*(jnp.asarray(column)[..., None] for column in (turns.reward, turns.ends, turns.waits)), events={})
     last = turns.last[slot == 0][:, None]
     rollout = Rollout(
-        rows_of(shape, np.asarray(value), np.asarray(decides)), flow, jnp.asarray(last), jnp.ones(last.shape, bool)
+        rows_of(shape, np.asarray(value), np.asarray(decides)), flow, (), jnp.asarray(last), jnp.ones(last.shape, bool)
     )
     found, _ = of_rollout(layout, rollout, DISCOUNT, TRACE)
     expected = layout.to_rows(jnp.asarray(by_hand(turns))[..., None], jnp.zeros(shape))
@@ -200,7 +200,7 @@ def test_seats_that_move_at_once_have_streams_of_their_own():
     waits, ends = (np.broadcast_to(column[..., None], shape) for column in (base.waits, base.ends))
     reward, last = rng.normal(size=shape), rng.normal(size=(GAMES, 2))  # shaped: each seat earns its own
     flow = Flow(*(jnp.asarray(column) for column in (reward, ends, waits)), events={})
-    rollout = Rollout(rows, flow, jnp.asarray(last), jnp.ones((GAMES, 2), bool))
+    rollout = Rollout(rows, flow, (), jnp.asarray(last), jnp.ones((GAMES, 2), bool))
     found, _ = of_rollout(Layout("seats", 2, simultaneous=True), rollout, DISCOUNT, TRACE)
     for seat in range(2):
         columns = (reward, rows.value, learns, waits, ends)

@@ -28,7 +28,7 @@ def judged(batch: _Batch) -> Any:
     """(loss, metrics, gradient)"""
     weights, fixed = eqx.partition(NETWORK, eqx.is_array)
     (loss, metrics), slope = jax.value_and_grad(_loss, has_aux=True)(
-        weights, fixed, SETUP, Knobs(*(knob[0] for knob in SETUP.knobs)), batch, CARRY, jnp.float32(0)
+        weights, fixed, SETUP, Knobs(*(knob[0] for knob in SETUP.knobs)), batch, jnp.float32(0)
     )
     return loss, metrics, slope
 
@@ -42,7 +42,7 @@ def batch() -> _Batch:
     rows = rollout.rows._replace(learns=own, weight=own.astype(jnp.float32))
     rng = np.random.default_rng(4)
     advantage, target = (jnp.asarray(rng.normal(size=rows.value.shape) * 3 + 1, jnp.float32) for _ in range(2))
-    return _Batch(rows, advantage, target)
+    return _Batch(rows, advantage, target, jax.tree.map(lambda leaf: leaf[None], CARRY))
 
 
 def test_the_loss_is_a_mean_over_the_learners_decisions(batch: _Batch):
@@ -89,7 +89,7 @@ def test_rows_that_do_not_learn_change_nothing(batch: _Batch):
         value=spoil(rows.value, rng.normal(size=off.shape) * 100),
         extra={"reference": spoil(rows.extra["reference"], -5)},
     )
-    other = _Batch(spoilt, spoil(batch.advantage, 1e6), spoil(batch.target, -1e6))
+    other = _Batch(spoilt, spoil(batch.advantage, 1e6), spoil(batch.target, -1e6), batch.memory)
     before, after = judged(batch), judged(other)
     for old, new in zip(jax.tree.leaves(before), jax.tree.leaves(after), strict=True):
         assert np.isfinite(new).all()

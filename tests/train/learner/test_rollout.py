@@ -12,11 +12,12 @@ import pytest
 
 from coplay.nets.policy import NetPolicy
 from coplay.train.learner.partners import Block, Fellow, Partners, Slipping, one_each, shared_by
+from coplay.train.learner.ppo import Setup, _Batch, _in_stretches
 from coplay.train.learner.rollout import Finished, Rollout
 from coplay.train.learner.rows import Flow, Rows, round_up
 from coplay.train.learner.stage import Stage, Tables, event
 from coplay.train.learner.terms import Imitation
-from coplay.train.settings import TrainError
+from coplay.train.settings import PPOSettings, TrainError
 from tests.train.toy import Toy, collected, design, opened, random_network, random_rollout, replayed, stack, stage_of
 
 GAMES = 6
@@ -72,6 +73,38 @@ def test_an_update_sees_exactly_what_the_rollout_saw(cell: Any, hears: Any, play
             assert np.abs(replayed(stage, network, rows, zeros)[1] - rows.value).max() > 1e-2
             whole = rows._replace(fresh=rows.fresh & False)
             assert np.abs(replayed(stage, network, whole, segment.before.carry)[1] - rows.value).max() > 1e-2
+
+
+@pytest.mark.parametrize(
+    ("cell", "hears", "players", "stretch"),
+    [("gru", "own", 3, 6), ("lstm", "every", 2, 2)],
+)
+def test_each_stretch_is_learned_from_with_the_memory_it_began_with(cell: Any, hears: Any, players: int, stretch: int):
+    game = Toy(players=players)
+    turns = 12
+    network = random_network(design(game, cell=cell, hears=hears), seed=1)
+    stage = stage_of(game)
+    tables = opened(stage, stack(network), GAMES, jax.random.key(3))
+    _, whole, _ = collected(stage, stack(network), tables, turns)
+    _, rollout, _ = collected(stage, stack(network), tables, turns, None, stretch)
+    assert jax.tree.all(jax.tree.map(lambda a, b: bool((a == b).all()), whole.rows, rollout.rows)), "the same games"
+    nothing = jnp.zeros_like(rollout.rows.value)
+    cut = _in_stretches(_Batch(rollout.rows, nothing, nothing, rollout.memory), stretch)
+    parts = turns // stretch
+    assert cut.rows.value.shape[:2] == (stretch, GAMES * parts)
+    back = np.asarray(cut.rows.value).reshape(stretch, GAMES, parts, -1)
+    np.testing.assert_array_equal(np.moveaxis(back, 2, 0).reshape(turns, GAMES, -1), rollout.rows.value)
+    memory = jax.tree.map(lambda leaf: leaf[0], cut.memory)
+    np.testing.assert_allclose(replayed(stage, network, cut.rows, memory)[1], cut.rows.value, atol=1e-5)
+    zeros = jax.tree.map(jnp.zeros_like, memory)
+    assert np.abs(replayed(stage, network, cut.rows, zeros)[1] - cut.rows.value).max() > 1e-2
+
+
+def test_stretches_must_cut_a_rollout_evenly():
+    setup = Setup(stage_of(Toy()), settings=PPOSettings(turns=16, stretch=6))
+    with pytest.raises(TrainError, match="stretch=6: stretches of 6 turns do not cut a rollout of 16 evenly; try stre"):
+        _ = setup.stretch
+    assert Setup(stage_of(Toy(players=3)), settings=PPOSettings(turns=16, stretch=2)).stretch == 3
 
 
 def test_a_critic_may_see_every_seat_its_own_view_first():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 from typing import Any, NamedTuple
 
 import equinox as eqx
@@ -18,7 +19,7 @@ from coplay.train.learner.rollout import Finished, collect, split_axis
 from coplay.train.learner.rows import Rows, round_up
 from coplay.train.learner.stage import Stage, Tables, open_tables
 from coplay.train.learner.terms import Scene, Term, mean_over
-from coplay.train.settings import PPOSettings
+from coplay.train.settings import PPOSettings, TrainError
 
 Array = jax.Array
 
@@ -51,6 +52,17 @@ class Setup(eqx.Module):
     @property
     def turns(self) -> int:
         return round_up(self.settings.turns, self.stage.game.players)
+
+    @property
+    def stretch(self) -> int:
+        """Turns of what is learned from as one sequence."""
+        length = round_up(self.settings.stretch or self.turns, self.stage.game.players)
+        if self.turns % length:
+            raise TrainError(
+                f"stretch={self.settings.stretch}: stretches of {length} turns do not cut a rollout of {self.turns} "
+                f"evenly; try stretch={math.gcd(length, self.turns)}."
+            )
+        return length
 
     @property
     def turns_per_update(self) -> int:
@@ -110,9 +122,8 @@ def start(setup: Setup, networks: Network, key: Array, cast: Network | None = No
 def update(setup: Setup, learner: Learner) -> tuple[Learner, dict[str, Array]]:
     """One rollout and the epochs of optimisation on it; metrics are float32 [learners]."""
     before = learner.updates.astype(jnp.float32) * setup.turns_per_update
-    begun = learner.tables.carry
     learner, batch, done = _gather(setup, learner, before)
-    learner, metrics = _improve_all(setup, learner, batch, begun, before)
+    learner, metrics = _improve_all(setup, learner, batch, before)
     learner = learner._replace(returns=_lately(learner.returns, done), updates=learner.updates + 1)
     return _join_cast(setup, learner), metrics | _play_metrics(setup, batch.rows, done)
 
@@ -144,43 +155,58 @@ def _gather(setup: Setup, learner: Learner, turns: Array) -> tuple[Learner, _Bat
     stage, settings = setup.stage, setup.settings
     stage = dataclasses.replace(stage, partners=by_rank(stage.partners, learner.returns, stage.learners))
     scene = Scene(stage, learner.networks, turns)
-    tables, rollout, done = collect(stage, learner.networks, learner.tables, setup.turns, learner.cast)
+    tables, rollout, done = collect(stage, learner.networks, learner.tables, setup.turns, learner.cast, setup.stretch)
     memories = []
     for term, memory in zip(setup.terms, learner.memories, strict=True):
         memory, rollout = term.prepare(scene, memory, rollout)
         memories.append(memory)
     learner = learner._replace(tables=tables, memories=tuple(memories))
     if stage.foresight is not None:
-        return learner, _Batch(rollout.rows, *one_step(rollout, settings.discount)), done
+        return learner, _Batch(rollout.rows, *one_step(rollout, settings.discount), rollout.memory), done
     if stage.partners.blocks and not stage.game.simultaneous:
         rollout = forget_blind_tail(scene.layout, rollout)
     advantage, target = of_rollout(scene.layout, rollout, discount=settings.discount, trace=settings.trace)
-    return learner, _Batch(rollout.rows, advantage, target), done
+    return learner, _Batch(rollout.rows, advantage, target, rollout.memory), done
 
 
-def _improve_all(
-    setup: Setup, learner: Learner, batch: _Batch, begun: Any, turns: Array
-) -> tuple[Learner, dict[str, Array]]:
-    """Every learner on its own games; `begun`: the memories with which they went into the rollout."""
+def _improve_all(setup: Setup, learner: Learner, batch: _Batch, turns: Array) -> tuple[Learner, dict[str, Array]]:
+    """Every learner on its own games."""
     learners = setup.stage.learners
     key, shuffle = jax.random.split(learner.key)
     apart = jax.tree.map(lambda leaf: _apart(leaf, learners, axis=1), batch)
-    carries = jax.tree.map(lambda leaf: _apart(leaf, learners, axis=0), begun)
     keys = jax.random.split(shuffle, learners)
 
-    def improve(network: Network, state: Any, knobs: Knobs, batch: _Batch, carry: Any, key: Array) -> tuple[Any, ...]:
-        return _improve(setup, network, state, knobs, batch, carry, key, turns)
+    def improve(network: Network, state: Any, knobs: Knobs, batch: _Batch, key: Array) -> tuple[Any, ...]:
+        return _improve(setup, network, state, knobs, batch, key, turns)
 
-    networks, state, metrics = eqx.filter_vmap(improve)(
-        learner.networks, learner.optimiser, setup.knobs, apart, carries, keys
-    )
+    networks, state, metrics = eqx.filter_vmap(improve)(learner.networks, learner.optimiser, setup.knobs, apart, keys)
     return learner._replace(networks=networks, optimiser=state, key=key), metrics
 
 
 class _Batch(NamedTuple):
+    """Of all turns of a rollout; cut into stretches, of the turns of one, with the groups of all behind each other."""
+
     rows: Rows
     advantage: Array
     target: Array
+    memory: Any  # with which the learner went into each stretch [stretches, groups, memories, ...]
+
+
+def _in_stretches(batch: _Batch, stretch: int) -> _Batch:
+    """Every group of games as often as there are stretches, each with the memory that it began with."""
+
+    turns, groups = batch.advantage.shape[:2]
+    parts = turns // stretch
+
+    def cut(leaf: Array) -> Array:
+        apart = jnp.moveaxis(split_axis(leaf, 0, parts), 0, 2)
+        return apart.reshape(stretch, groups * parts, *leaf.shape[2:])
+
+    whole = batch._replace(memory=())
+    memory = jax.tree.map(
+        lambda leaf: jnp.swapaxes(leaf, 0, 1).reshape(1, groups * parts, *leaf.shape[2:]), batch.memory
+    )
+    return jax.tree.map(cut, whole)._replace(memory=memory)
 
 
 def _apart(leaf: Array, learners: int, axis: int) -> Array:
@@ -189,11 +215,12 @@ def _apart(leaf: Array, learners: int, axis: int) -> Array:
 
 
 def _improve(
-    setup: Setup, network: Network, state: Any, knobs: Knobs, batch: _Batch, carry: Any, key: Array, turns: Array
+    setup: Setup, network: Network, state: Any, knobs: Knobs, batch: _Batch, key: Array, turns: Array
 ) -> tuple[Network, Any, dict[str, Array]]:
-    """Epochs of minibatches; a minibatch is a share of the groups with all their turns."""
+    """Epochs of minibatches; a minibatch is a share of the groups with all turns of a stretch."""
     settings = setup.settings
     tool = optimiser(setup)
+    batch = _in_stretches(batch, setup.stretch)
     weights, fixed = eqx.partition(network, eqx.is_array)
     count = batch.advantage.shape[1]
     strata = strata_of(settings, count)
@@ -201,8 +228,7 @@ def _improve(
     def one_minibatch(now: tuple[Any, Any], chosen: Array) -> tuple[tuple[Any, Any], dict[str, Array]]:
         weights, state = now
         part = jax.tree.map(lambda leaf: _take(leaf, chosen, strata, axis=1), batch)
-        memory = jax.tree.map(lambda leaf: _take(leaf, chosen, strata, axis=0), carry)
-        slope, metrics = jax.grad(_loss, has_aux=True)(weights, fixed, setup, knobs, part, memory, turns)
+        slope, metrics = jax.grad(_loss, has_aux=True)(weights, fixed, setup, knobs, part, turns)
         change, state = tool.update(slope, state, weights)
         change = _critic_only(setup, network, change, turns)
         change = jax.tree.map(lambda leaf: knobs.rate * leaf, change)
@@ -251,12 +277,12 @@ def _critic_only(setup: Setup, network: Network, change: Any, turns: Array) -> A
 
 
 def _loss(
-    weights: Any, fixed: Any, setup: Setup, knobs: Knobs, batch: _Batch, carry: Any, turns: Array
+    weights: Any, fixed: Any, setup: Setup, knobs: Knobs, batch: _Batch, turns: Array
 ) -> tuple[Array, dict[str, Array]]:
     settings, stage = setup.settings, setup.stage
     network: Network = eqx.combine(weights, fixed)
     rows = batch.rows
-    logits, value = replay(stage, network, rows, carry)
+    logits, value = replay(stage, network, rows, jax.tree.map(lambda leaf: leaf[0], batch.memory))
     learns, weight = rows.learns, rows.weight
     log_probs = jax.nn.log_softmax(logits)
     log_prob = jnp.take_along_axis(log_probs, rows.action[..., None], axis=-1)[..., 0]

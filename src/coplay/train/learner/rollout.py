@@ -39,21 +39,28 @@ class Rollout(NamedTuple):
 
     rows: Rows
     flow: Flow
+    memory: Any  # the learner's before each stretch of the rollout [stretches, groups, memories, ...]
     last_value: Array  # float32 [groups, rows]: of the turn after the last
     next_learns: Array  # bool [groups, rows]: does the learner decide there?
 
 
 def collect(
-    stage: Stage, networks: Network, tables: Tables, turns: int, cast: Network | None = None
+    stage: Stage, networks: Network, tables: Tables, turns: int, cast: Network | None = None, stretch: int = 0
 ) -> tuple[Tables, Rollout, Finished]:
-    """Plays so many turns, which are whole rounds."""
+    """Plays so many turns, which are whole rounds, in stretches of so many (0: in one)."""
     layout = stage.layout(networks.design)
     partners = stage.seated(networks, cast)
+    stretch = stretch or turns
 
     def one_turn(tables: Tables, _: None) -> tuple[Tables, tuple[Rows, Flow, Array, Array]]:
         return _turn(stage, layout, partners, networks, tables)
 
-    tables, (rows, flow, over, scores) = jax.lax.scan(one_turn, tables, None, length=turns)
+    def one_stretch(tables: Tables, _: None) -> tuple[Tables, tuple[Any, Any]]:
+        after, found = jax.lax.scan(one_turn, tables, None, length=stretch)
+        return after, (tables.carry, found)
+
+    tables, (memory, found) = jax.lax.scan(one_stretch, tables, None, length=turns // stretch)
+    rows, flow, over, scores = jax.tree.map(lambda leaf: leaf.reshape(turns, *leaf.shape[2:]), found)
     last = _look(stage, layout, networks, tables)
 
     def added(column: Array, parts: int) -> Array:
@@ -62,7 +69,7 @@ def collect(
     cells = partners.cells[0] if partners.cells else 0
     points = jnp.where(over, scores, 0)
     done = Finished(*(added(column, parts) for parts in (stage.learners, cells) for column in (over, points)))
-    return tables, Rollout(_weighed(partners, rows), flow, last.value, last.learns), done
+    return tables, Rollout(_weighed(partners, rows), flow, memory, last.value, last.learns), done
 
 
 def _weighed(partners: Partners, rows: Rows) -> Rows:

@@ -18,6 +18,7 @@ from coplay.worlds.overcooked.view import View
 KITCHEN: dict[str, Any] = dict(  # noqa: C408 (reads like the command line)
     games=256,
     turns=256,
+    stretch=32,
     minibatches=64,
     embed=128,
     actor=128,

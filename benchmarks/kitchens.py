@@ -1,0 +1,97 @@
+"""Turns per second of learners in a kitchen: alone, in pairs with tastes, and against a stack of partners.
+
+    python benchmarks/kitchens.py                                # all of them
+    python benchmarks/kitchens.py --only fcp --set stretch=0     # with other settings
+    python benchmarks/kitchens.py --layout counter_circuit --seconds 10
+
+A turn is one joint move of one kitchen; turns of all learners count (members × turns). Compilation is left out, and the
+time is that of the quickest of several updates. Partners and networks are fresh ones: how good they are costs nothing.
+Recurrent learners are run with the kernels of `coplay.nets.fused` and without (COPLAY_FUSED).
+"""
+
+from __future__ import annotations
+
+import argparse
+import dataclasses
+import os
+import time
+from pathlib import Path
+from typing import Any
+
+import equinox as eqx
+import jax
+
+from coplay.games import make
+from coplay.nets.policy import NetPolicy, reader
+from coplay.train.learner.loop import computing
+from coplay.train.learner.partners import Partners, shared_by
+from coplay.train.learner.ppo import start, update
+from coplay.train.recipe import Context, Plan, learner_plan, new_networks, recipe_named
+from coplay.train.run import one_network, resolve
+
+# name -> (recipe, learners, settings)
+RUNS: dict[str, tuple[str, int, dict[str, Any]]] = {
+    "ippo": ("ippo", 8, {}),
+    "preferring": ("preferring", 1, {"pairs": 64}),
+    "fcp": ("fcp", 5, {}),
+    "cole": ("cole", 5, {}),
+}
+
+
+def plan_of(recipe: str, game: Any, learners: int, given: dict[str, Any]) -> Plan:
+    module = recipe_named(recipe)
+    settings = resolve(module, recipe, game, given)
+    context = Context(game, learners, 0, Path(), computing(True))
+    if recipe != "fcp":
+        return module.plan(context, settings)
+    plain = new_networks(context._replace(seeds=settings.size), dataclasses.replace(settings, cell="none"))
+    partners = [
+        NetPolicy(one_network(plain, number), game, "partner", greedy=False, dtype=context.dtype)
+        for number in range(settings.size)
+    ]
+    return learner_plan(context, settings, Partners(shared_by(partners, 2, settings.games, learners)))
+
+
+def turns_per_second(plan: Plan, seconds: float) -> float:
+    """Of all learners together."""
+    learner = eqx.filter_jit(start)(plan.setup, plan.networks, jax.random.key(0), plan.cast)
+    weights, fixed = eqx.partition(learner, eqx.is_array)
+    one = jax.jit(
+        lambda now: eqx.filter(update(plan.setup, eqx.combine(now, fixed))[0], eqx.is_array), donate_argnums=0
+    )
+    weights = jax.block_until_ready(one(weights))
+    best, begun = float("inf"), time.perf_counter()
+    while time.perf_counter() - begun < seconds:
+        before = time.perf_counter()
+        weights = jax.block_until_ready(one(weights))
+        best = min(best, time.perf_counter() - before)
+    return plan.setup.stage.learners * plan.setup.turns_per_update / best
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--layout", default="coordination_ring")
+    parser.add_argument("--only", action="append", choices=RUNS)
+    parser.add_argument("--set", action="append", default=[], help="a setting of the learner: name=value")
+    parser.add_argument("--seconds", type=float, default=5.0)
+    options = parser.parse_args()
+    print(f"{jax.devices()[0].device_kind}, {options.layout}")
+    given = dict(pair.split("=", 1) for pair in options.set)
+    for name in options.only or RUNS:
+        recipe, learners, usual = RUNS[name]
+        for fused in ("0", "") if name in ("fcp", "cole") else ("",):
+            os.environ["COPLAY_FUSED"] = fused
+            plan = plan_of(recipe, reader(make("overcooked", layout=options.layout)), learners, {**usual, **given})
+            begun = time.perf_counter()
+            speed = turns_per_second(plan, options.seconds)
+            took = time.perf_counter() - begun - options.seconds
+            kernels = ", plain loop" if fused else ""
+            print(
+                f"{name}, {plan.setup.stage.learners} learners{kernels}: {speed / 1e6:.2f} M turns/s "
+                f"(compiled in {took:.0f} s)",
+                flush=True,
+            )
+
+
+if __name__ == "__main__":
+    main()
