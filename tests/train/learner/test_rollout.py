@@ -107,6 +107,11 @@ def test_stretches_must_cut_a_rollout_evenly():
     assert Setup(stage_of(Toy(players=3)), settings=PPOSettings(turns=16, stretch=2)).stretch == 3
 
 
+@pytest.mark.parametrize("stretch", [0, 8, 32])
+def test_a_rollout_that_is_no_longer_than_a_stretch_is_one(stretch: int):
+    assert Setup(stage_of(Toy()), settings=PPOSettings(turns=8, stretch=stretch)).stretch == 8
+
+
 def test_a_critic_may_see_every_seat_its_own_view_first():
     """MAPPO; the toy shows the seat after the others' numbers and the last of four actions."""
     game = Toy(players=3)

@@ -18,6 +18,7 @@ from sqlalchemy import func, select, update
 from coplay.challenge.errors import ChallengeError
 from coplay.challenge.rules import DEMO
 from coplay.serve.http.socket import LARGEST
+from coplay.serve.http.workers import end_with_starter, run_workers
 from coplay.serve.ledger import audit, host
 from coplay.serve.ledger.keys import new_key
 from coplay.serve.store.database import Database, hold, open_database
@@ -42,23 +43,26 @@ def run_server(url: str, address: str, port: int, workers: int, tls: bool, keep_
     if token:
         print(f"admin token, shown only now: {token}", file=sys.stderr)
     certificate = self_signed(Path("coplay-tls")) if tls else None
-    uvicorn.run(
-        "coplay.serve.http.run:application",
-        factory=True,
-        host=address,
-        port=port,
-        workers=workers,
-        ws="websockets-sansio",
-        ws_max_size=LARGEST,
-        ws_ping_interval=20,
-        ws_ping_timeout=60,
-        timeout_graceful_shutdown=10,
-        timeout_worker_healthcheck=300,  # a process that imports JAX on a busy machine is not dead
-        access_log=False,  # addresses of compatibility paths hold keys
-        log_config=logging_settings(),
-        ssl_certfile=certificate and str(certificate[0]),
-        ssl_keyfile=certificate and str(certificate[1]),
-    )
+    settings: dict[str, Any] = {
+        "factory": True,
+        "host": address,
+        "port": port,
+        "workers": workers,
+        "ws": "websockets-sansio",
+        "ws_max_size": LARGEST,
+        "ws_ping_interval": 20,
+        "ws_ping_timeout": 60,
+        "timeout_graceful_shutdown": 10,
+        "timeout_worker_healthcheck": 300,  # a process that imports JAX on a busy machine is not dead
+        "access_log": False,  # addresses of compatibility paths hold keys
+        "log_config": logging_settings(),
+        "ssl_certfile": certificate and str(certificate[0]),
+        "ssl_keyfile": certificate and str(certificate[1]),
+    }
+    if workers > 1:
+        run_workers(uvicorn.Config("coplay.serve.http.run:application", **settings))
+    else:
+        uvicorn.run("coplay.serve.http.run:application", **settings)
     if held:
         held.close()
 
@@ -83,6 +87,7 @@ def application() -> Any:
 
     from coplay.serve.http.server import create_app
 
+    end_with_starter()
     app = create_app()
     for name in (
         "coplay.serve.pages.site",

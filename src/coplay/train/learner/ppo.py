@@ -56,7 +56,9 @@ class Setup(eqx.Module):
     @property
     def stretch(self) -> int:
         """Turns of what is learned from as one sequence."""
-        length = round_up(self.settings.stretch or self.turns, self.stage.game.players)
+        length = round_up(self.settings.stretch, self.stage.game.players)
+        if length == 0 or length >= self.turns:
+            return self.turns
         if self.turns % length:
             raise TrainError(
                 f"stretch={self.settings.stretch}: stretches of {length} turns do not cut a rollout of {self.turns} "
