@@ -211,20 +211,22 @@ def stacked_copies(network: Network, count: int) -> Network:
     return jax.tree.map(lambda leaf: jnp.broadcast_to(leaf, (count, *leaf.shape)), network)
 
 
-def trained_networks(context: Context, start: str) -> Network:
+def trained_networks(context: Context, start: str, setting: str = "start") -> Network:
     """The networks of the players to begin from, one for all learners or one each; stacked [learners, ...]."""
     specs = listed(start)
     if len(specs) not in (1, context.seeds):
-        raise TrainError(f"start names {len(specs)} players for {context.seeds} learners; name one, or one for each.")
+        raise TrainError(
+            f"{setting} names {len(specs)} players for {context.seeds} learners; name one, or one for each."
+        )
     players = [agent(spec, context.game) for spec in specs]
     for spec, player in zip(specs, players, strict=True):
         if not isinstance(player, NetPolicy):
-            raise TrainError(f"start={spec}: not a trained player, so there is no network to start from.")
+            raise TrainError(f"{setting}={spec}: not a trained player, so there is no network to start from.")
         if player.symmetries != 1:
-            raise TrainError(f"start={spec}: learning goes on from the network alone; leave out `symmetries`.")
+            raise TrainError(f"{setting}={spec}: learning goes on from the network alone; leave out `symmetries`.")
     networks = [player.network for player in players] * (context.seeds // len(players))  # pyright: ignore[reportAttributeAccessIssue]
     if len({network.design for network in networks}) > 1:
-        raise TrainError(f"start={start}: these players' networks differ in shape; train them apart.")
+        raise TrainError(f"{setting}={start}: these players' networks differ in shape; train them apart.")
     return stacked_networks(networks)
 
 

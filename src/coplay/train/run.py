@@ -108,7 +108,8 @@ def open_run(folder: str | Path, game: Game | None = None) -> Run:
         raise TrainError(f"{folder} is no run folder: it has no run.json.")
     about = json.loads((folder / "run.json").read_text())
     made: Game = game or from_settings(about["game"], about.get("game_settings", {}))
-    files = sorted(folder.glob("agent-*.safetensors"), key=lambda path: int(path.stem.split("-")[1]))
+    numbered = {path.stem.removeprefix("agent-"): path for path in folder.glob("agent-*.safetensors")}
+    files = [numbered[number] for number in sorted(filter(str.isdigit, numbered), key=int)]  # critics may lie beside
     lines = (folder / "metrics.jsonl").read_text().splitlines() if (folder / "metrics.jsonl").exists() else []
     agents = tuple(load_policy(str(path), made) for path in files)
     return Run(folder, made, agents, [json.loads(line) for line in lines])

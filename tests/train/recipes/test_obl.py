@@ -75,9 +75,11 @@ def test_levels_stand_on_each_other_and_go_on_where_they_stopped(tmp_path: Path,
     assert len(told) == 10
     assert all(nats > 0 for nats in told[-1]["by_facts"])
     below = str(tmp_path / "run" / "level-1")
-    again = train("obl", game, tmp_path / "above", seeds=2, progress=False, level=2, below=below, **settings)
-    for one, other in zip(run.agents, again.agents, strict=True):
-        np.testing.assert_array_equal(one.network.actor.weight, other.network.actor.weight)
+    players = ",".join(f"run:{below}/agent-{number}.safetensors" for number in range(2))
+    for name, given in (("above", below), ("of-players", players)):
+        again = train("obl", game, tmp_path / name, seeds=2, progress=False, level=2, below=given, **settings)
+        for one, other in zip(run.agents, again.agents, strict=True):
+            np.testing.assert_array_equal(one.network.actor.weight, other.network.actor.weight)
     with pytest.raises(TrainError, match="2 players for 1 learners"):
         train("obl", game, tmp_path / "alone", progress=False, level=2, below=below, **settings)
 

@@ -11,7 +11,7 @@ arise, in an order in which everybody finds the same ones. Such a belief is lear
 (`coplay.nets.belief`), whose network is also where a level begins.
 
 `level=4` makes all levels in one run: the folder has `level-1` to `level-3`, each a run of its own, and goes on after a
-kill. `below=FOLDER` names a run of the level below instead.
+kill. `below=` names a run of the level below instead, or its players (`pool:hanabi-2p-obl-1`).
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from coplay.nets.network import Network
 from coplay.train.belief_run import believe
 from coplay.train.learner.belief import BeliefSettings
 from coplay.train.learner.off_belief import OffBelief
-from coplay.train.recipe import Context, LearnerSettings, Plan, learner_plan, stacked_networks
+from coplay.train.recipe import Context, LearnerSettings, Plan, learner_plan, stacked_networks, trained_networks
 from coplay.train.settings import TrainError, require_above_zero
 
 
@@ -45,7 +45,7 @@ class Settings(LearnerSettings):
     embed: int = 768
     wander: float = 0.0  # share of the moves that are random in the games, so that rare positions are learned too
     level: int = 1
-    below: str = ""  # a run of the level below; empty: it is made first
+    below: str = ""  # a run of the level below, or its players by their specs; empty: it is made first
     belief_turns: float = 3e7  # turns of the level below from which a level learns what to believe
     belief_hidden: int = 512  # width of the memory that follows them
 
@@ -91,6 +91,8 @@ def _below(context: Context, settings: Settings) -> Network:
     from coplay.train.run import open_run, train
 
     place = settings.below
+    if ":" in place:
+        return trained_networks(context, place, "below")
     for level in range(1, settings.level) if not settings.below else ():
         given = dataclasses.asdict(settings) | {"level": level, "below": place}
         place = str(context.folder / f"level-{level}")
