@@ -109,7 +109,8 @@ def kernel_for(cell: Gru | Lstm, streams: int, interpret: bool = False) -> Kerne
     gates = GruGates if isinstance(cell, Gru) else LstmGates
     small = cell.hidden <= whole.WIDEST and cell.hidden in POWERS and streams % whole.ROWS == 0
     if small and not interpret:
-        return Kernel(gates, whole.ROWS, cell.hidden, cell.hidden, whole=True)
+        # One stage: nothing is loaded ahead. Three stages of 128 units need more shared memory than an H200 has.
+        return Kernel(gates, whole.ROWS, cell.hidden, cell.hidden, stages=1, whole=True)
     rows = next((size for size in (ROWS, 32, 16) if streams % size == 0), 0)
     if interpret:
         return Kernel(gates, rows or streams, cell.hidden, cell.hidden, interpret=True)
