@@ -268,6 +268,11 @@ class Hidden(Belief, Protocol):
     The facts narrow the values of a slot, also by what was chosen for the slots before it. Everything may be vmapped.
     """
 
+    def private(self, game: Any) -> int:
+        """How many entries of the observation, all at its head, tell what only its own seat sees. A memory of the rest
+        stays true where what the others cannot see is redrawn."""
+        ...
+
     def slots(self, game: Any) -> tuple[int, int]:
         """(how many there are, how many values each may have)"""
         ...

@@ -38,6 +38,7 @@ class Design:
     dropout: float = 0.0  # on the actor's layer, while cloning
     hears: Literal["own", "every"] = "own"  # when the memory advances
     critic_inputs: int = 0  # size of what the critic alone sees (all views); 0: it sees what the actor sees
+    private: int = 0  # so many entries at the head of the observation the memory does not see; 0: it sees all
     useful: bool = False  # it chooses among actions only that can change something, as its world tells
 
     def __post_init__(self) -> None:
@@ -84,7 +85,12 @@ class Encoder(eqx.Module):
 
 
 class Network(eqx.Module):
-    """Actor and critic on one encoder and one memory."""
+    """Actor and critic on one encoder and one memory.
+
+    A public memory (`design.private`) never sees what only its own seat does. So what it holds stays true where that is
+    imagined otherwise. It tells what the view now means: features are the view's times 1 + what it makes of them, and a
+    new one makes nothing of them yet.
+    """
 
     encoder: Encoder
     cells: tuple[Gru | Lstm, ...]
@@ -92,6 +98,8 @@ class Network(eqx.Module):
     actor: Dense
     critic: Dense
     critic_encoder: Encoder | None  # where the critic sees more than the actor
+    public: Encoder | None  # where the memory sees only what all seats do: of that,
+    mix: Dense | None  # and what the memory makes of the features
     design: Design = eqx.field(static=True)
 
     def __init__(self, key: Array, design: Design) -> None:
@@ -100,7 +108,14 @@ class Network(eqx.Module):
         self.encoder = Encoder(keys[0], design, design.inputs)
         sizes = (design.embed, *(design.hidden,) * design.cells)
         self.cells = tuple(kind(keys[5 + i], sizes[i], sizes[i + 1]) for i in range(design.cells)) if kind else ()
-        features = design.hidden if kind else design.embed
+        self.public = self.mix = None
+        if design.private:
+            if kind is None or len(design.inputs) != 1:
+                raise ValueError("a public memory is a memory, of an observation that is one row")
+            public, mix = jax.random.split(jax.random.fold_in(key, 1))
+            self.public = Encoder(public, dataclasses.replace(design, encoder="mlp"), _public(design))
+            self.mix = Dense(mix, design.hidden, design.embed, gain=0.0)
+        features = design.hidden if kind and not design.private else design.embed
         alone = design.critic_inputs > 0
         self.critic_encoder = None
         if alone:
@@ -117,25 +132,33 @@ class Network(eqx.Module):
 
     def step(self, carry: Carry, observation: Array, dtype: Any = jnp.float32) -> tuple[Carry, Array]:
         """One decision of a batch: the new memories and the features the heads read."""
-        x = self.encoder(observation, dtype)
+        own, x = self._seen(observation, dtype)
         after = []
         for cell, memory in zip(self.cells, carry, strict=True):
             memory = cell.gate(memory, cell.into(x, dtype), cell.back(memory[0], dtype))
             after.append(memory)
             x = memory[0]
-        return tuple(after), x
+        return tuple(after), self._told(own, x, dtype)
 
     def unroll(self, carry: Carry, observations: Array, fresh: Array, dtype: Any = jnp.float32) -> tuple[Carry, Array]:
         """Whole sequences [time, ..., *inputs]: the memories at the end, and features [time, ..., features].
 
         `fresh` bool [time, ...]: a new game began before this decision, so the memory is empty.
         """
-        x = self.encoder(observations, dtype)
+        own, x = self._seen(observations, dtype)
         after = []
         for cell, memory in zip(self.cells, carry, strict=True):
             memory, x = recur(cell, memory, cell.into(x, dtype), fresh, dtype)
             after.append(memory)
-        return tuple(after), x
+        return tuple(after), self._told(own, x, dtype)
+
+    def _seen(self, observation: Array, dtype: Any) -> tuple[Array, Array]:
+        """What the heads and what the memory read of an observation."""
+        own = self.encoder(observation, dtype)
+        return own, own if self.public is None else self.public(observation[..., self.design.private :], dtype)
+
+    def _told(self, own: Array, remembered: Array, dtype: Any) -> Array:
+        return remembered if self.mix is None else own * (1 + self.mix(remembered, dtype))
 
     def heads(
         self, features: Array, everything: Array | None = None, dtype: Any = jnp.float32, key: Array | None = None
@@ -162,6 +185,25 @@ def new_networks(keys: Array, design: Design) -> Network:
 def skeleton(design: Design) -> Network:
     """The shapes and types of a network's arrays. To find them costs a fifth of a second, and files are read often."""
     return eqx.filter_eval_shape(Network, jax.eval_shape(lambda: jax.random.key(0)), design)
+
+
+def remembering(networks: Network, keys: Array, cell: Literal["gru", "lstm"], hidden: int, private: int) -> Network:
+    """Stacked networks without a memory as ones with a public memory, which at first decide exactly as before."""
+    design = dataclasses.replace(networks.design, cell=cell, hidden=hidden, hears="every", private=private)
+    grown = new_networks(keys, design)
+    known = [
+        jax.tree.unflatten(jax.tree.structure(new), jax.tree.leaves(old))
+        for new, old in zip(_without_memory(grown), _without_memory(networks), strict=True)
+    ]
+    return eqx.tree_at(_without_memory, grown, known, is_leaf=lambda part: part is None)
+
+
+def _without_memory(network: Network) -> list[Any]:
+    return [network.encoder, network.trunk, network.actor, network.critic, network.critic_encoder]
+
+
+def _public(design: Design) -> tuple[int, ...]:
+    return (design.inputs[0] - design.private,)
 
 
 def activation(design: Design) -> Any:

@@ -15,6 +15,7 @@ from coplay.faces import faces_of
 from coplay.nets.policy import reader
 from coplay.train.learner.advantage import one_step
 from coplay.train.learner.off_belief import OffBelief
+from coplay.train.learner.stage import Deciding
 from coplay.worlds.hanabi.belief import exact_hands
 from tests.train.toy import Toy, collected, design, opened, quick, random_network, random_rollout, stack, stage_of
 
@@ -26,11 +27,13 @@ class Certain:
         return state
 
 
-@pytest.mark.parametrize("players", [2, 3])
-def test_where_the_belief_is_the_truth_the_outlook_is_what_comes(players: int):
-    """Whoever knows the cards foresees the game itself: the rewards of a round, its end, the own next value."""
+@pytest.mark.parametrize(("players", "memory"), [(2, False), (3, False), (2, True), (3, True)])
+def test_where_the_belief_is_the_truth_the_outlook_is_what_comes(players: int, memory: bool):
+    """Whoever knows the cards foresees the game itself: the rewards of a round, its end, the own next value. A public
+    memory goes on there."""
     game: Any = Toy(players=players, longest=9)
-    drawn = random_network(design(game), seed=2)
+    public: dict[str, Any] = {"cell": "gru", "hears": "every", "private": players} if memory else {}
+    drawn = random_network(design(game, **public), seed=2)
     # One clear favourite everywhere, so that luck plays no part.
     sure = eqx.tree_at(lambda network: network.actor.weight, drawn, 1e5 * drawn.actor.weight)
     turns = 8 * players
@@ -39,19 +42,22 @@ def test_where_the_belief_is_the_truth_the_outlook_is_what_comes(players: int):
     _, real, _ = collected(plain, stack(sure), tables, turns)
     _, seen, _ = collected(seeing, stack(sure), tables, turns)
     np.testing.assert_array_equal(seen.rows.action, real.rows.action)
-    columns = (real.flow.reward, real.flow.ends, real.rows.value)
-    reward, ends, value = (np.asarray(column)[..., 0] for column in columns)
+    reward, ends = (np.asarray(column)[..., 0] for column in (real.flow.reward, real.flow.ends))
+    learns = np.asarray(real.rows.learns)
+    row = learns.argmax(-1)[..., None]  # of the seat to move
+    value, following = (
+        np.take_along_axis(np.asarray(column), row, -1)[..., 0]
+        for column in (real.rows.value, seen.rows.extra["next_value"])
+    )
     compared = 0
     for turn in range(turns - players):
-        for table in np.flatnonzero(np.asarray(real.rows.learns)[turn, :, 0]):
+        for table in np.flatnonzero(learns[turn].any(-1)):
             round_ends = ends[turn : turn + players, table]
             last = int(round_ends.argmax()) if round_ends.any() else players - 1
             assert bool(seen.flow.ends[turn, table, 0]) == bool(round_ends.any())
             assert float(seen.flow.reward[turn, table, 0]) == reward[turn : turn + last + 1, table].sum()
             if not round_ends.any():
-                np.testing.assert_allclose(
-                    seen.rows.extra["next_value"][turn, table, 0], value[turn + players, table], rtol=1e-4
-                )
+                np.testing.assert_allclose(following[turn, table], value[turn + players, table], rtol=1e-4)
                 compared += 1
     assert compared > 10
     assert np.asarray(seen.flow.ends).any()
@@ -68,11 +74,11 @@ def test_a_hidden_card_is_worth_its_average_whatever_it_is(truth: int):
     assert dict(zip(hands[:, 0].tolist(), likely.tolist(), strict=True)) == pytest.approx({0: 2 / 3, 2: 1 / 3})
     count = 3000
     states = jax.tree.map(lambda leaf: jnp.broadcast_to(leaf, (count, *jnp.shape(leaf))), state)
-    seat, play = jnp.zeros((count, 1), jnp.int32), jnp.full((count, 2), game.hand_size)
+    turn, play = Deciding(states, jnp.zeros(count, jnp.int32), ()), jnp.full((count, 2), game.hand_size)
     belief = faces_of(game).belief
     assert belief is not None
     stage, networks = stage_of(game, foresight=OffBelief(belief)), stack(random_network(design(game), seed=3))
-    _, outlook = quick(OffBelief(belief).outlook)(stage, networks, (), states, seat, play, jax.random.key(truth))
+    _, outlook = quick(OffBelief(belief).outlook)(stage, networks, (), turn, play, jax.random.key(truth))
     scored = np.asarray(outlook.reward) >= 1  # the partner's 2 fits on the 1, so it loses nothing afterwards
     assert scored.mean() == pytest.approx(2 / 3, abs=0.03)
     assert np.asarray(outlook.ends)[~scored].all()

@@ -28,7 +28,7 @@ OWN = Path(__file__).parents[2] / "own"
     [
         (f"file:{OWN / 'words.py'}:Words", {}, "cannot redraw"),
         (f"file:{OWN / 'levers.py'}:Levers", {}, "one seat moves at a time"),
-        ("hanabi", {"cell": "gru"}, "obl needs cell=none"),
+        ("hanabi", {"cell": "gru"}, "with cell=gru obl needs hears=every"),
         ("hanabi", {"critic_sees": "all"}, "obl needs critic_sees=own"),
         ("hanabi", {"wander": 2}, "between 0 and 1"),
         ("hanabi", {"level": 0}, "level=0: must be greater than 0"),
@@ -59,7 +59,8 @@ def test_levels_stand_on_each_other_and_go_on_where_they_stopped(tmp_path: Path,
 
     game = make("hanabi-very-small", hand_size=1)
     settings: dict[str, Any] = {"embed": 8, "actor": 8, "critic": 8, "games": 8, "turns": 4, "minibatches": 2}
-    settings |= {"bundle": 4, "mercy": 0, "total_turns": 128, "belief_turns": 320, "belief_hidden": 8}
+    settings |= {"bundle": 4, "mercy": 0, "total_turns": 128}
+    settings |= {"belief_turns": 320, "belief_games": 8, "belief_hidden": 8}
 
     def killed(*args: Any) -> None:
         raise KeyboardInterrupt
@@ -80,6 +81,12 @@ def test_levels_stand_on_each_other_and_go_on_where_they_stopped(tmp_path: Path,
         again = train("obl", game, tmp_path / name, seeds=2, progress=False, level=2, below=given, **settings)
         for one, other in zip(run.agents, again.agents, strict=True):
             np.testing.assert_array_equal(one.network.actor.weight, other.network.actor.weight)
+    remembered: dict[str, Any] = settings | {"cell": "lstm", "hears": "every", "hidden": 8}
+    second = train("obl", game, tmp_path / "second", seeds=2, progress=False, level=2, below=below, **remembered)
+    third = train(
+        "obl", game, tmp_path / "third", seeds=2, progress=False, level=3, below=str(second.folder), **settings
+    )
+    assert {agent.network.design.private for agent in (*second.agents, *third.agents)} == {5}  # the other's card
     with pytest.raises(TrainError, match="2 players for 1 learners"):
         train("obl", game, tmp_path / "alone", progress=False, level=2, below=below, **settings)
 

@@ -20,6 +20,7 @@ from coplay.nets.belief import BeliefNetwork, plain_odds, surprise
 from coplay.nets.network import Design, Network
 from coplay.nets.policy import masked, observe
 from coplay.rollouts.restart import finished, renew
+from coplay.train.learner.rollout import of_seat
 
 Array = jax.Array
 SMOOTH = 0.05  # share of the newest rollout in the figures that are told
@@ -51,7 +52,8 @@ class Told(NamedTuple):
 
 class _Tables(NamedTuple):
     states: Any
-    carry: Any  # [games, players, ...]
+    carry: Any  # of the belief [games, players, ...]
+    minds: Any  # of the players, likewise; () if they have no memory
     fresh: Array  # bool [games]
 
 
@@ -78,13 +80,15 @@ def new_beliefs(keys: Array, game: Game, face: Hidden, design: Design) -> Belief
 def learn_belief(
     game: Game, face: Hidden, players: Network, beliefs: BeliefNetwork, settings: BeliefSettings, key: Array, dtype: Any
 ) -> Iterator[tuple[BeliefNetwork, Told]]:
-    """Beliefs about the games of `players` (networks without a memory, stacked), after every tenth of the way."""
+    """Beliefs about the games of `players` (stacked networks; a memory hears every turn), after every tenth of the
+    way."""
     tool = optax.chain(
         optax.clip_by_global_norm(1.0), optax.adam(optax.linear_schedule(settings.learning_rate, 0.0, settings.steps))
     )
     learners = jax.tree.leaves(eqx.filter(players, eqx.is_array))[0].shape[0]
     keys = jax.random.split(key, learners)
-    opened = eqx.filter_jit(eqx.filter_vmap(lambda one, key: _open(game, one, settings.games, key)))(beliefs, keys)
+    opening = eqx.filter_jit(eqx.filter_vmap(lambda player, belief, key: _open(game, player, belief, settings, key)))
+    opened = opening(players, beliefs, keys)
     state = eqx.filter_vmap(lambda one: tool.init(eqx.filter(one, eqx.is_array)))(beliefs)
     figures, done = jnp.zeros((learners, 2)), 0
     parts = [settings.steps * part // 10 for part in range(1, 11)]
@@ -101,11 +105,13 @@ def learn_belief(
         yield beliefs, Told(done, figures[:, 0], figures[:, 1])
 
 
-def _open(game: Game, belief: BeliefNetwork, games: int, key: Array) -> _Tables:
-    states = jax.vmap(game.reset)(jax.random.split(key, games))
-    shape = (games, game.players)
-    carry = jax.tree.map(lambda leaf: jnp.broadcast_to(leaf, (*shape, *leaf.shape)), belief.start())
-    return _Tables(states, carry, jnp.ones(games, bool))
+def _open(game: Game, player: Network, belief: BeliefNetwork, settings: BeliefSettings, key: Array) -> _Tables:
+    states = jax.vmap(game.reset)(jax.random.split(key, settings.games))
+
+    def empty(memory: Any) -> Any:
+        return jax.tree.map(lambda leaf: jnp.broadcast_to(leaf, (settings.games, game.players, *leaf.shape)), memory)
+
+    return _Tables(states, empty(belief.start()), empty(player.start()), jnp.ones(settings.games, bool))
 
 
 @eqx.filter_jit
@@ -160,8 +166,8 @@ def _play(game: Game, face: Hidden, player: Network, tables: _Tables, turns: int
     """So many turns of all games; the memories of the belief are not moved."""
     seats = jnp.arange(game.players)
 
-    def one(now: tuple[Any, Array], key: Array) -> tuple[tuple[Any, Array], _Seen]:
-        states, fresh = now
+    def one(now: tuple[Any, Any, Array], key: Array) -> tuple[tuple[Any, Any, Array], _Seen]:
+        states, minds, fresh = now
         draw, deal = jax.random.split(key)
         over = finished(game, states)
         views = jax.vmap(lambda state: jax.vmap(lambda seat: game.view(state, seat))(seats))(states)
@@ -175,16 +181,21 @@ def _play(game: Game, face: Hidden, player: Network, tables: _Tables, turns: int
             counts=jnp.broadcast_to(~over[:, None], (over.size, game.players)),
         )
         mover = jnp.argmax(jax.vmap(game.turn)(states), axis=1)
-        mine, legal = (_of_mover(column, mover) for column in (observation, jax.vmap(jax.vmap(game.legal))(views)))
-        _, features = player.step((), mine, dtype)
+        mine, legal = (of_seat(column, mover) for column in (observation, jax.vmap(jax.vmap(game.legal))(views)))
+        if minds:
+            minds, features = player.step(_unless(fresh, minds), observation, dtype)
+            features = of_seat(features, mover)
+        else:
+            _, features = player.step((), mine, dtype)
         logits, _ = player.heads(features, jnp.zeros((mover.size, 0), jnp.uint8), dtype)
         action = jax.random.categorical(draw, masked(logits, legal))
         step = jax.vmap(game.step)(states, jnp.broadcast_to(action[:, None], (mover.size, game.players)))
         states, begun = renew(game, step.state, finished(game, step.state), deal)
-        return (states, begun), seen
+        return (states, minds, begun), seen
 
-    (states, fresh), seen = jax.lax.scan(one, (tables.states, tables.fresh), jax.random.split(key, turns))
-    return tables._replace(states=states, fresh=fresh), seen
+    now = (tables.states, tables.minds, tables.fresh)
+    (states, minds, fresh), seen = jax.lax.scan(one, now, jax.random.split(key, turns))
+    return tables._replace(states=states, minds=minds, fresh=fresh), seen
 
 
 def _open_question(game: Game, face: Hidden, state: Any, seat: Array) -> tuple[Array, Array]:
@@ -197,7 +208,6 @@ def _of_seats(function: Any, states: Any, seats: Array) -> Any:
     return jax.vmap(lambda state: jax.vmap(lambda seat: function(state, seat))(seats))(states)
 
 
-def _of_mover(column: Array, mover: Array) -> Array:
-    """[games, players, ...] -> [games, ...]"""
-    index = mover.reshape(-1, *(1,) * (column.ndim - 1))
-    return jnp.take_along_axis(column, index, axis=1)[:, 0]
+def _unless(fresh: Array, minds: Any) -> Any:
+    """Nobody remembers the game before."""
+    return jax.tree.map(lambda leaf: jnp.where(fresh.reshape(-1, *(1,) * (leaf.ndim - 1)), 0, leaf), minds)

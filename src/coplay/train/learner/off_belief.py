@@ -17,8 +17,8 @@ from coplay.game import Step
 from coplay.nets.belief import BeliefNetwork, guess
 from coplay.nets.network import Network
 from coplay.nets.policy import masked, observe
-from coplay.train.learner.rollout import for_each_learner, think
-from coplay.train.learner.stage import Foresight, Outlook, Stage
+from coplay.train.learner.rollout import for_each_learner, of_seat, think
+from coplay.train.learner.stage import Deciding, Foresight, Outlook, Stage
 
 Array = jax.Array
 
@@ -39,19 +39,19 @@ class OffBelief(Foresight):
         return jax.tree.map(lambda leaf: jnp.zeros((*shape, *leaf.shape), leaf.dtype), self.learned.start())
 
     def outlook(
-        self, stage: Stage, networks: Network, memory: Any, states: Any, seat: Array, actions: Array, key: Array
+        self, stage: Stage, networks: Network, memory: Any, turn: Deciding, actions: Array, key: Array
     ) -> tuple[Any, Outlook]:
         game = stage.game
-        seat = seat[:, 0]
+        states, seat, carry = turn
         redraw, others = jax.random.split(key)
         memory, world = self._redrawn(stage, memory, states, seat, redraw)
         step: Step = jax.vmap(game.step)(world, actions)
         reward, ends = step.reward, step.done
         for its_key in jax.random.split(others, game.players - 1):
             # A finished game pays nothing more, so nobody needs to be told that it is over.
-            step = _answer(stage, networks, step.state, its_key)
+            carry, step = _answer(stage, networks, carry, step.state, its_key)
             reward, ends = reward + step.reward, ends | step.done
-        _, value, _ = _thoughts(stage, networks, step.state, seat)
+        _, _, value, _ = _thoughts(stage, networks, carry, step.state, seat)
         return memory, Outlook(*(column[:, None] for column in (reward, ends, value)))
 
     def _redrawn(self, stage: Stage, memory: Any, states: Any, seat: Array, key: Array) -> tuple[Any, Any]:
@@ -82,23 +82,31 @@ class OffBelief(Foresight):
             return network.step(memory, observation, stage.dtype)
 
         memory, features = for_each_learner(stage, of_learner, self.learned, memory, jax.vmap(seen)(states))
-        return memory, jnp.take_along_axis(features, seat[:, None, None], axis=1)[:, 0]
+        return memory, of_seat(features, seat)
 
 
-def _answer(stage: Stage, networks: Network, states: Any, key: Array) -> Step:
+def _answer(stage: Stage, networks: Network, carry: Any, states: Any, key: Array) -> tuple[Any, Step]:
     """The seat to move does what the learner would do there."""
     game = stage.game
     seat = jnp.argmax(jax.vmap(game.turn)(states), axis=1)
-    logits, _, legal = _thoughts(stage, networks, states, seat)
+    carry, logits, _, legal = _thoughts(stage, networks, carry, states, seat)
     chosen = jax.random.categorical(key, masked(logits, legal))
-    return jax.vmap(game.step)(states, jnp.broadcast_to(chosen[:, None], (seat.size, game.players)).astype(jnp.int32))
+    actions = jnp.broadcast_to(chosen[:, None], (seat.size, game.players)).astype(jnp.int32)
+    return carry, jax.vmap(game.step)(states, actions)
 
 
-def _thoughts(stage: Stage, networks: Network, states: Any, seat: Array) -> tuple[Array, Array, Array]:
-    """What networks without a memory make of the views of these seats: (logits, values, legal actions)."""
+def _thoughts(stage: Stage, networks: Network, carry: Any, states: Any, seat: Array) -> tuple[Any, Array, Array, Array]:
+    """What one seat of each game makes of its view: (memories, logits, values, legal actions).
+
+    A memory is public, so it goes on in a redrawn world as if that were the true one; all seats hear the turn.
+    """
     game = stage.game
-    views = jax.vmap(game.view)(states, seat)
-    observation = jax.vmap(lambda view: observe(game, view))(views)
-    nothing = jnp.zeros((seat.size, 0), jnp.uint8)
-    _, logits, value = think(stage, networks, (), observation, nothing)
-    return logits, value, jax.vmap(game.legal)(views)
+    remembers = bool(jax.tree.leaves(carry))
+    seats = jnp.broadcast_to(jnp.arange(game.players), (seat.size, game.players)) if remembers else seat[:, None]
+    views = jax.vmap(jax.vmap(game.view, (None, 0)))(states, seats)
+    observation = jax.vmap(jax.vmap(lambda view: observe(game, view)))(views)
+    nothing = jnp.zeros((*seats.shape, 0), jnp.uint8)
+    carry, logits, value = think(stage, networks, carry, observation, nothing)
+    row = seat if remembers else jnp.zeros_like(seat)
+    legal = of_seat(jax.vmap(jax.vmap(game.legal))(views), row)
+    return carry, of_seat(logits, row), of_seat(value, row), legal

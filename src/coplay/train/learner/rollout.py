@@ -19,7 +19,7 @@ from coplay.rollouts.restart import finished, renew
 from coplay.train.learner.partners import Partners
 from coplay.train.learner.rows import Flow, Layout, Rows
 from coplay.train.learner.seating import advised, begin_again, learner_seats, partner_moves
-from coplay.train.learner.stage import Recorder, Stage, Tables, draw_labels
+from coplay.train.learner.stage import Deciding, Recorder, Stage, Tables, draw_labels
 
 Array = jax.Array
 SHORT = 40  # turns: so many games of a short game end at once that all must be able to begin anew
@@ -152,6 +152,12 @@ def for_each_learner(stage: Stage, function: Any, networks: Any, *columns: Any) 
     return jax.tree.map(lambda leaf: leaf.reshape(leaf.shape[0] * leaf.shape[1], *leaf.shape[2:]), found)
 
 
+def of_seat(column: Array, seat: Array) -> Array:
+    """[games, seats, ...] -> [games, ...]: of each game one seat's."""
+    index = seat.reshape(-1, *(1,) * (column.ndim - 1))
+    return jnp.take_along_axis(column, index, axis=1)[:, 0]
+
+
 def split_axis(leaf: Array, axis: int, parts: int) -> Array:
     """Cuts one axis into [parts, rest]."""
     return leaf.reshape(*leaf.shape[:axis], parts, leaf.shape[axis] // parts, *leaf.shape[axis + 1 :])
@@ -188,12 +194,12 @@ def _turn(
     paid, foreseen = None, tables.foresight
     if stage.foresight is not None:
         foresee, stray = jax.random.split(jax.random.fold_in(draw, 1))
-        foreseen, outlook = stage.foresight.outlook(
-            stage, networks, foreseen, tables.states, look.seat, actions, foresee
-        )
-        rows = rows._replace(extra=rows.extra | {"next_value": outlook.next_value})
+        mover = jnp.argmax(look.learns, axis=1)  # its row; of a game that waits any
+        turn = Deciding(tables.states, of_seat(look.seat, mover), look.carry)
+        foreseen, outlook = stage.foresight.outlook(stage, networks, foreseen, turn, actions, foresee)
+        rows = rows._replace(extra=rows.extra | {"next_value": jnp.broadcast_to(outlook.next_value, look.seat.shape)})
         paid = (outlook.reward, outlook.ends)
-        actions = _strayed(stage, look.legal[:, 0], actions, stray)
+        actions = _strayed(stage, of_seat(look.legal, mover), actions, stray)
     step: Step = jax.vmap(game.step)(tables.states, actions)
     over = step.done & ~waits
     flow = _flow(stage, look.seat.shape[1], step, over, waits, paid)

@@ -27,6 +27,14 @@ class Outlook(NamedTuple):
     next_value: Array  # float32: what the seat then expects
 
 
+class Deciding(NamedTuple):
+    """Games in which one seat at a time is to move, and what the learner knows of the turn."""
+
+    states: Any
+    seat: Array  # int32 [games]: to move
+    carry: Any  # memories [games, players, ...] after this turn's views; () without any
+
+
 class Foresight(eqx.Module):
     """Judges decisions by something else than the games they were made in."""
 
@@ -35,10 +43,9 @@ class Foresight(eqx.Module):
         return ()
 
     def outlook(
-        self, stage: Stage, networks: Network, memory: Any, states: Any, seat: Array, actions: Array, key: Array
+        self, stage: Stage, networks: Network, memory: Any, turn: Deciding, actions: Array, key: Array
     ) -> tuple[Any, Outlook]:
-        """Before a turn is played: `seat` int32 [games, rows] decides, `actions` int32 [games, players] is chosen.
-        With the memory after it."""
+        """Before a turn is played in which `actions` int32 [games, players] is chosen. With the memory after it."""
         raise NotImplementedError
 
 

@@ -8,7 +8,8 @@ Level 1 believes plain facts (in Hanabi: hints, and the cards that it sees), as 
 hint is then worth what it says and nothing else, so agents trained apart play together as they play with themselves.
 Level 2 believes what facts and the moves of level 1 tell, level 3 what those of level 2 do, and so on: conventions
 arise, in an order in which everybody finds the same ones. Such a belief is learned from games of the level below
-(`coplay.nets.belief`), whose network is also where a level begins.
+(`coplay.nets.belief`), whose network is also where a level begins. What an earlier hint meant by such a convention no
+later view shows: `cell=lstm hears=every` gives the levels above the first a memory of what everybody saw.
 
 `level=4` makes all levels in one run: the folder has `level-1` to `level-3`, each a run of its own, and goes on after a
 kill. `below=` names a run of the level below instead, or its players (`pool:hanabi-2p-obl-1`).
@@ -17,19 +18,31 @@ kill. `below=` names a run of the level below instead, or its players (`pool:han
 from __future__ import annotations
 
 import dataclasses
+from typing import Any
+
+import jax
 
 from coplay.faces import Hidden, faces_of
-from coplay.nets.network import Network
+from coplay.nets.network import Network, remembering
+from coplay.rollouts.seeds import derive
 from coplay.train.belief_run import believe
 from coplay.train.learner.belief import BeliefSettings
 from coplay.train.learner.off_belief import OffBelief
-from coplay.train.recipe import Context, LearnerSettings, Plan, learner_plan, stacked_networks, trained_networks
+from coplay.train.recipe import (
+    Context,
+    LearnerSettings,
+    Plan,
+    learner_plan,
+    new_networks,
+    stacked_networks,
+    trained_networks,
+)
 from coplay.train.settings import TrainError, require_above_zero
 
 
 @dataclasses.dataclass(frozen=True)
 class Settings(LearnerSettings):
-    """The network reads one view at a time: a redrawn world has no past that a memory could know."""
+    """A memory (`cell`) is public: in a redrawn world nobody could remember what was seen in another."""
 
     total_turns: float = 1e9  # of each level
     games: int = 2048
@@ -47,19 +60,29 @@ class Settings(LearnerSettings):
     level: int = 1
     below: str = ""  # a run of the level below, or its players by their specs; empty: it is made first
     belief_turns: float = 3e7  # turns of the level below from which a level learns what to believe
+    belief_games: int = 256  # at once; every `turns` turns of all of them are a step
     belief_hidden: int = 512  # width of the memory that follows them
 
     def __post_init__(self) -> None:
         super().__post_init__()
         if not 0 <= self.wander <= 1:
             raise TrainError(f"wander={self.wander!r}: a share of the moves, between 0 and 1.")
-        require_above_zero(self, "level", "belief_turns", "belief_hidden")
+        require_above_zero(self, "level", "belief_turns", "belief_games", "belief_hidden")
         if self.below and self.level == 1:
             raise TrainError(f"below={self.below}: nothing is below level 1; set level too.")
-        wanted = {"cell": "none", "hears": "own", "critic_sees": "own", "shaping": 0, "random_starts": 0}
+        wanted = {
+            "hears": "own" if self.cell == "none" else "every",
+            "critic_sees": "own",
+            "shaping": 0,
+            "random_starts": 0,
+        }
         for name, value in wanted.items():
             if getattr(self, name) != value:
-                raise TrainError(f"{name}={getattr(self, name)!r}: obl needs {name}={value}; leave it out.")
+                raise TrainError(f"{name}={getattr(self, name)!r}: with cell={self.cell} obl needs {name}={value}.")
+
+    @property
+    def belief(self) -> BeliefSettings:
+        return BeliefSettings(self.belief_turns, self.belief_games, self.turns, hidden=self.belief_hidden)
 
 
 def plan(context: Context, settings: Settings) -> Plan:
@@ -72,18 +95,29 @@ def plan(context: Context, settings: Settings) -> Plan:
             f"{game.name} cannot redraw what a seat does not see, which obl needs; "
             "use other_play or ippo, or give the game's faces a `belief` (coplay.faces.Belief)."
         )
-    if settings.level == 1:
-        return learner_plan(context, settings, foresight=OffBelief(face), wander=settings.wander)
-    if not isinstance(face, Hidden):
+    plain = settings.level == 1 and settings.cell == "none"
+    if not (plain or isinstance(face, Hidden)):
         raise TrainError(
-            f"{game.name}: level {settings.level} has to learn what the level below believes; "
-            "give the game's face `belief` the methods of coplay.faces.Hidden."
+            f"{game.name}: a memory, and what levels above the first believe, need to know what the others cannot see; "
+            "give the game's face `belief` the methods of coplay.faces.Hidden, or take level=1 cell=none."
         )
-    networks = _below(context, settings)
-    how = BeliefSettings(settings.belief_turns, settings.games, settings.turns, hidden=settings.belief_hidden)
-    learned = believe(context, face, networks, how)
-    seeing = OffBelief(face, learned)
-    return learner_plan(context, settings, networks=networks, foresight=seeing, wander=settings.wander)
+    learned = None
+    if settings.level == 1 or not isinstance(face, Hidden):
+        networks = new_networks(context, dataclasses.replace(settings, cell="none", hears="own"))
+    else:
+        networks = _below(context, settings)
+        learned = believe(context, face, networks, settings.belief)
+    networks = _remembering(context, settings, networks, face)
+    foresight = OffBelief(face, learned)
+    return learner_plan(context, settings, networks=networks, foresight=foresight, wander=settings.wander)
+
+
+def _remembering(context: Context, settings: Settings, networks: Network, face: Any) -> Network:
+    """With the memory that the settings ask for, unless they have one."""
+    if settings.cell == "none" or networks.design.cell != "none":
+        return networks
+    keys = jax.random.split(derive(context.seed, "memory"), context.seeds)
+    return remembering(networks, keys, settings.cell, settings.hidden, face.private(context.game))
 
 
 def _below(context: Context, settings: Settings) -> Network:
@@ -95,6 +129,8 @@ def _below(context: Context, settings: Settings) -> Network:
         return trained_networks(context, place, "below")
     for level in range(1, settings.level) if not settings.below else ():
         given = dataclasses.asdict(settings) | {"level": level, "below": place}
+        if level == 1:  # what it goes by is in every view
+            given |= {"cell": "none", "hears": "own"}
         place = str(context.folder / f"level-{level}")
         train("obl", context.game, place, seeds=context.seeds, seed=context.seed, resume=True, **given)
     players = open_run(place, context.game).agents

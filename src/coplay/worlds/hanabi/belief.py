@@ -19,6 +19,7 @@ import numpy as np
 from coplay.game import GameError
 from coplay.worlds.hanabi import cards
 from coplay.worlds.hanabi.bits import expand
+from coplay.worlds.hanabi.encode import sections
 from coplay.worlds.hanabi.hidden import with_hidden
 from coplay.worlds.hanabi.rules import State, ranks_of
 
@@ -40,8 +41,12 @@ class Hand(NamedTuple):
     choices: dict[Slots, Array]  # and how many copies of such cards are left
 
 
+def private(game: Hanabi) -> int:
+    """The face `belief` from here on: see `coplay.faces.Hidden`. Everything but the others' cards is known to all."""
+    return sections(game)["others' cards"]
+
+
 def slots(game: Hanabi) -> tuple[int, int]:
-    """The face `belief` from here on: see `coplay.faces.Hidden`."""
     if game.hand_size > LARGEST_HAND:
         raise GameError(f"hand_size={game.hand_size}: hands can be redrawn up to hand_size={LARGEST_HAND}.")
     return game.hand_size, game.num_identities
