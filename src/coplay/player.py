@@ -50,11 +50,17 @@ class Agent:
     One object plays one seat of one game at a time; `play` makes as many copies as it needs. One that would rather
     answer for many games at once, as a network on a GPU does, defines `act_batch(views)`: it is then asked once per
     round for all games of its seat. `views.vector` and `views.legal` are whole arrays, `views.games` the numbers of the
-    games, and `reset_batch(seat, players, seeds)` is called before the first of them, if it is there.
+    games, and `reset_batch(seat, players, seeds)` is called before the first of them, if it is there. An answer that is
+    an exception loses that game alone.
+
+    One whose moves cost something has `spent`, a dictionary of what all of its copies together have cost so far
+    (tokens, dollars); measures keep it with the results.
     """
 
     name = "agent"
     hears: str = "own"  # "every": `watch` is called on the turns of the others
+    # It minds its own time (a language model on a busy server), so no limit applies to its moves.
+    keeps_time = False
     seed: int = 0  # set before `reset`: a number of this seat of this game alone, to draw from
 
     def __init_subclass__(cls, **given: Any) -> None:
@@ -127,3 +133,7 @@ class OneView:
 
 class AgentError(ValueError):
     """An agent cannot be made or did something it must not; the message names it, the rule and the remedy."""
+
+
+class CannotGoOn(AgentError):
+    """What an agent needs is gone (its server, its budget): the command stops, and no game is lost by it."""

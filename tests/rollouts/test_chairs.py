@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import random
 from typing import Any
 
@@ -9,6 +10,7 @@ import numpy as np
 import pytest
 
 import coplay
+from coplay.player import CannotGoOn
 from coplay.rollouts import chairs
 from coplay.rollouts.play import chunk_size
 
@@ -79,12 +81,43 @@ def test_what_goes_wrong_in_a_batch_loses_its_games(answer: Any, words: str):
     assert words in games.forfeits[0].reason
 
 
+def test_an_exception_in_the_place_of_an_answer_loses_that_game_alone():
+    class Unsure(Together):
+        def act_batch(self, views: Any) -> list[Any]:
+            answers: list[Any] = super().act_batch(views)
+            return [
+                ValueError("I do not know") if game == 1 else one
+                for game, one in zip(views.games, answers, strict=True)
+            ]
+
+    games = coplay.play(GAME, [Unsure(), "random"], games=3)  # pyright: ignore[reportArgumentType]
+    assert [(one.game, "I do not know" in one.reason) for one in games.forfeits] == [(1, True)]
+
+
+def test_what_an_agent_needs_and_is_gone_stops_everything():
+    class Alone(Together):
+        def act_batch(self, views: Any) -> list[int]:
+            raise CannotGoOn("the server is gone")
+
+    with pytest.raises(CannotGoOn, match="the server is gone"):
+        coplay.play(GAME, [Alone(), "random"], games=3)  # pyright: ignore[reportArgumentType]
+
+
+def test_who_keeps_time_has_no_limit(monkeypatch: pytest.MonkeyPatch):
+    limits = []
+    monkeypatch.setattr(chairs, "time_limit", lambda seconds: limits.append(seconds) or contextlib.nullcontext())
+
+    class Patient(Drawing):
+        keeps_time = True
+
+    coplay.play(GAME, [Patient(), "random"], games=2, move_seconds=1.0)
+    assert set(limits) == {None}
+
+
 def test_the_first_answer_may_take_longer(monkeypatch: pytest.MonkeyPatch):
     limits = []
 
     def note(seconds: float | None):
-        import contextlib
-
         limits.append(seconds)
         return contextlib.nullcontext()
 

@@ -22,6 +22,7 @@ LOADERS = {
     "pool": "coplay.pool.pool:load",
     "set": "coplay.pool.sets:load_member",
     "remote": "coplay.agents.remote:load_remote",
+    "llm": "coplay.agents.llm:load_model",
     "search": "coplay.agents.search:load_search",
 }
 

@@ -17,7 +17,7 @@ import numpy as np
 
 from coplay.compiling import quick_jit
 from coplay.game import Game
-from coplay.player import Agent, AgentError, answers_for_many
+from coplay.player import Agent, AgentError, CannotGoOn, answers_for_many
 from coplay.rollouts.rollout import decide, start_memory, turn_keys
 from coplay.rollouts.team import Player, agent_name, is_policy
 from coplay.rollouts.time_limit import TookTooLong, time_limit
@@ -133,6 +133,8 @@ class PlainChair:
         except TookTooLong as error:
             self.late += 1
             self.lost(index, f"{error}; the limit is `move_seconds` of coplay.play", view)
+        except CannotGoOn:
+            raise
         except (Exception, SystemExit) as error:  # an agent may raise anything
             self.lost(index, told(error), view)
 
@@ -159,16 +161,19 @@ class BatchedChair:
             self._call(batch, others, lambda views: self.player.watch_batch(views))
         rows = np.flatnonzero(mine)
         if len(rows):
-            answer = self._call(batch, rows, lambda views: self._answers(views))
-            if answer is not None:
-                actions[rows] = answer
+            answers = self._call(batch, rows, lambda views: self._answers(views))
+            for index, answer in zip(rows.tolist(), answers or (), strict=False):
+                if isinstance(answer, Exception):
+                    self.lost(index, told(answer), HostView(batch, index))
+                else:
+                    actions[index] = answer
         return actions
 
-    def _answers(self, views: Views) -> list[int]:
+    def _answers(self, views: Views) -> list[int | Exception]:
         answer = list(self.player.act_batch(views))
         if len(answer) != len(views):
             raise ValueError(f"act_batch gave {len(answer)} actions for {len(views)} views; give one for each")
-        return [as_action(value, self.game.num_actions) for value in answer]
+        return [one if isinstance(one, Exception) else as_action(one, self.game.num_actions) for one in answer]
 
     def _call(self, batch: Batch, rows: np.ndarray, ask: Callable[[Views], Any]) -> Any:
         allowed, self.known = limit(self.seconds, self.known, self.player, len(rows)), True
@@ -177,6 +182,8 @@ class BatchedChair:
                 return ask(Views(batch, rows, self.seat))
         except TookTooLong as error:
             reason = f"{error}; the limit is `move_seconds` of coplay.play"
+        except CannotGoOn:
+            raise
         except (Exception, SystemExit) as error:  # an agent may raise anything
             reason = told(error)
         for index in rows.tolist():
@@ -212,7 +219,7 @@ def limit(seconds: float | None, known: bool, player: Any, games: int = 1) -> fl
     first, least = not known, 0.0 if kind in _set_up else SET_UP
     if first:
         _set_up.add(kind)
-    if seconds is None:
+    if seconds is None or getattr(player, "keeps_time", False):
         return None
     return max(seconds * games * FIRST, least) if first else seconds * games
 

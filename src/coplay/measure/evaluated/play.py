@@ -18,6 +18,7 @@ from coplay.measure.study.playing import Venue, nothing, playing
 from coplay.measure.study.run import MOVE_SECONDS
 from coplay.measure.study.runner import Job, Say, carry_on, finished, quiet
 from coplay.measure.study.validate import whole
+from coplay.player import answers_for_many
 from coplay.rollouts.team import is_policy
 
 MOST_JOBS = 4  # by default: every process takes a gigabyte
@@ -91,5 +92,8 @@ def _partners(game: Game, called: str, agent: Named, partners: Several | None, p
 
 
 def usual_jobs(game: Game, agent: str) -> int:
-    """Processes for an evaluation: one for compiled agents, which use several cores anyway; plain agents do not."""
-    return 1 if is_policy(make_agent(agent, game)) else min(os.cpu_count() or 1, MOST_JOBS)
+    """Processes for an evaluation: one for compiled agents and those that answer for many games at once, which use
+    several cores or a server of their own; other plain agents do not."""
+    made = make_agent(agent, game)
+    alone = is_policy(made) or answers_for_many(made)
+    return 1 if alone else min(os.cpu_count() or 1, MOST_JOBS)

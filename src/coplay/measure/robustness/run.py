@@ -31,6 +31,7 @@ from coplay.measure.robustness.result import (
 )
 from coplay.measure.robustness.unit_test import UnitTest
 from coplay.measure.study.cast import Named, names_of
+from coplay.measure.study.costs import since, spent
 from coplay.measure.study.endings import endings
 from coplay.measure.study.folder import Key, place_for
 from coplay.measure.study.run import MOVE_SECONDS
@@ -190,7 +191,7 @@ def _play_group(
     folder: RobustnessFolder,
 ) -> Iterator[DoneJob]:
     """All tests of a game with one partner, in one batch; all batches have one size, so that little compiles."""
-    begun = time.monotonic()
+    begun, before_all = time.monotonic(), spent({run.agent: tested})
     game, where, tests = suite
     rollouts, seed = run.rollouts, run.seed
     room = max(room, rollouts * max(sum(test.num_starts for test in one) for one in _same_partner(tests)))
@@ -214,8 +215,9 @@ def _play_group(
             UnitGame(where, test.name, number, *divmod(number, rollouts), int(one), ending.length, ending.forfeit)
             for number, (one, ending) in enumerate(zip(passed.tolist(), endings(episodes), strict=True))
         ]
-        yield DoneJob(job, told, time.monotonic() - begun, f"{passed.mean():.2f} passed")
-        begun = time.monotonic()
+        now = spent({run.agent: tested})  # of the whole batch, with its first test
+        yield DoneJob(job, told, time.monotonic() - begun, f"{passed.mean():.2f} passed", since(before_all, now))
+        begun, before_all = time.monotonic(), now
 
 
 def _keys(where: str, tests: list[UnitTest], rollouts: int, seed: int) -> Array:

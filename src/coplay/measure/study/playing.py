@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 from coplay.game import Game
 from coplay.measure import MeasureError
 from coplay.measure.study.cast import Cast, cast
+from coplay.measure.study.costs import since, spent
 from coplay.measure.study.endings import Ending, endings
 from coplay.measure.study.run import MOVE_SECONDS
 from coplay.measure.study.runner import DoneJob, Job
@@ -88,9 +89,11 @@ def _play_part(venue: Venue, jobs: list[Job]) -> list[DoneJob]:
 def play_job(venue: Venue, job: Job) -> DoneJob:
     """In lock-step, where a policy compiles once for all the teams and seats it plays in."""
     begun = time.monotonic()
+    members = {name: venue.everyone.players[name] for name in job.members}
+    before = spent(members)
     episodes = play(
         venue.game,
-        [venue.everyone.players[name] for name in job.members],
+        [members[name] for name in job.members],
         seed=job.seed,
         deals=job.deals,
         engine="lockstep",
@@ -99,7 +102,8 @@ def play_job(venue: Venue, job: Job) -> DoneJob:
     )
     if job.file:
         save(episodes, venue.path / job.file)
-    return DoneJob(job, [venue.to_row(job, ending) for ending in endings(episodes)], time.monotonic() - begun)
+    rows = [venue.to_row(job, ending) for ending in endings(episodes)]
+    return DoneJob(job, rows, time.monotonic() - begun, costs=since(before, spent(members)))
 
 
 @contextmanager

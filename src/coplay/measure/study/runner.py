@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple, TypeVar
 
 from coplay.measure import MeasureError
+from coplay.measure.study.costs import Cost, keep_costs
 from coplay.measure.study.endings import ran_out_of_time
 from coplay.measure.study.folder import Folder, Key
 from coplay.measure.study.run import Run
@@ -41,6 +42,7 @@ class DoneJob(NamedTuple):
     rows: list[Any]
     seconds: float
     says: str = ""  # for people, if it is not about scores
+    costs: tuple[Cost, ...] = ()
 
     def __str__(self) -> str:
         return f"{self.job.says}: {self.says or self._scores()} ({self.seconds:.1f} s)"
@@ -81,6 +83,7 @@ def carry_on(
             say(f"{len(done)} of {len(jobs)} {'team was' if len(jobs) == 1 else 'teams were'} played before")
         with _shown(say, len(jobs), len(done)) as tell_one:
             for finished_job in playing(list(missing)):
+                keep_costs(folder.path, finished_job.costs)
                 folder.append(finished_job.rows)
                 done[finished_job.job.key] = finished_job.rows
                 tell_one(missing[finished_job.job], finished_job)

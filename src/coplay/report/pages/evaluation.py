@@ -29,6 +29,7 @@ from coplay.report.html import (
     with_interval,
 )
 from coplay.report.sections.behaviour import behaviour_rows, behaviour_section
+from coplay.report.sections.costs import costs_section
 from coplay.report.sections.failed_tests import failed_section, passed_share
 from coplay.report.sections.made import made_rows
 from coplay.report.sections.pool_comparison import comparison_section
@@ -81,6 +82,7 @@ def evaluation_page(found: Evaluation, partners: str, scores: str, style: str) -
         style,
         section("All scores", scores, _score_legend()),
         section("Seat by seat", _seatings(found)),
+        costs_section(found.folder),
         section("How it was measured", _method(found)),
     ]
     return document(f"{run.agent}: {_game_name(run)}", "\n".join(body))

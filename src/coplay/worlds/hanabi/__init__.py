@@ -46,6 +46,7 @@ WORLD = World(
         "hgroup": f"{_HERE}.recordings.challenge:hgroup",
         "fireflower": f"{_HERE}.recordings.challenge:fireflower",
     },
+    guides={"rules": f"{_HERE}.people.guides:RULES", "h-group": f"{_HERE}.people.guides:H_GROUP"},
     demo=f"{_HERE}.people.demo:run",
 )
 __all__ = ["SMALL", "VERY_SMALL", "WORLD", "Hanabi", "State", "View"]

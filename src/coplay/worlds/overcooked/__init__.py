@@ -27,6 +27,7 @@ WORLD = World(
     loaders={"carroll": f"{_HERE}.bots.carroll:load_carroll"},
     formats={"overcooked": f"{_HERE}.recordings:TRIALS"},
     places=f"{_HERE}.kitchen.layouts:place_of",
+    guides={"rules": f"{_HERE}.people.guides:RULES"},
 )
 __all__ = ["WORLD", "Overcooked", "State", "View"]
 
