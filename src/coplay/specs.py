@@ -169,7 +169,7 @@ def _read(value: Any, kind: Any) -> Any:
         return value if isinstance(value, str | Path) else str(value)
     made = origin or kind
     if isinstance(value, str) and isinstance(made, type) and made is not object:
-        raise ValueError(f"a {made.__name__}, which no text can say")
+        raise ValueError(f"a {made.__name__} (which no text can say)")
     return value
 
 
