@@ -143,3 +143,14 @@ def test_the_rows_are_what_plain_play_gives(game: Game, tmp_path: Path):
     first: Any = First()
     plain = play(Levers(), [first, "random"], games=5, seed=7, engine="lockstep")
     assert [row.score for row in played(folder).teams["First", "PA"]] == plain.scores.tolist()
+
+
+def test_a_folder_of_a_file_that_has_changed_names_that_file_alone(game: Game, tmp_path: Path):
+    mine = tmp_path / "mine.py"
+    mine.write_text("class Mine:\n    def act(self, view):\n        return 0\n")
+    spec = f"file:{mine}:Mine"
+    evaluate(game, spec, tmp_path / "run", ["random"], games=2)
+    mine.write_text("class Mine:\n    def act(self, view):\n        return 1\n")
+    with pytest.raises(MeasureError, match=f'with files of {spec} "sha256:[0-9a-f]+", but') as refused:
+        evaluate(game, spec, tmp_path / "run", ["random"], games=2)
+    assert "levers.py" not in str(refused.value)
