@@ -34,10 +34,17 @@ Asked = TypeVar("Asked", bound=Run)
 Key = tuple[Any, ...]
 Json = dict[str, Any]
 
+PASSING = "coplay-"  # how folders begin that nobody named
+
 
 def place_for(out: str | Path | None) -> Path:
     """The folder that was named, or a new one for a result that is only looked at."""
-    return Path(tempfile.mkdtemp(prefix="coplay-")) / "run" if out is None else Path(out)
+    return Path(tempfile.mkdtemp(prefix=PASSING)) / "run" if out is None else Path(out)
+
+
+def is_passing(folder: Path) -> bool:
+    """Was it made for a result that is only looked at?"""
+    return folder.parent.name.startswith(PASSING) and folder.parent.parent == Path(tempfile.gettempdir())
 
 
 class Folder(Generic[Row, Asked]):
