@@ -23,7 +23,7 @@ import coplay
 from coplay.worlds.hanabi.bots.hgroup import HGroup
 from coplay.worlds.hanabi.bots.hgroup.agent import action_id
 from coplay.worlds.hanabi.bots.hgroup.analyse import MoveReading, advance, open_table, read_game
-from coplay.worlds.hanabi.bots.hgroup.choosing import choose
+from coplay.worlds.hanabi.bots.hgroup.deciding.choosing import choose
 from coplay.worlds.hanabi.bots.hgroup.labels import PLAYS, SAVES, ClueLabel
 
 WORDS = {

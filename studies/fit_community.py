@@ -3,7 +3,7 @@
 usage: python studies/fit_community.py FOLDER [--only TASTE] [--write]
 
 FOLDER holds the files named in `TASTES`, in the AH2AC2 format. Every decision (only the person's where a file marks
-`human_seat`) is a choice among the legal moves, each with its reasons (hgroup/reasons.py). The weights that make the
+`human_seat`) is a choice among the legal moves, each with its reasons (deciding/reasons.py). The weights that make the
 choices most likely are found by a conditional logit with a small penalty. Folds by game say how well they predict games
 they were not fitted to: nats per decision, per seat and turn (AH2AC2's unit), accuracy; for the taste itself and for
 members who keep away from moves that the conventions do not allow. `--write` keeps the weights in the package.
@@ -22,9 +22,9 @@ from scipy.optimize import minimize
 
 from coplay.worlds.hanabi.bots.hgroup.agent import action_id
 from coplay.worlds.hanabi.bots.hgroup.analyse import advance, open_table
-from coplay.worlds.hanabi.bots.hgroup.habits import USUAL
-from coplay.worlds.hanabi.bots.hgroup.reasons import choices
-from coplay.worlds.hanabi.bots.hgroup.tastes import FACTS_MATTER, SHIPPED, kind_of
+from coplay.worlds.hanabi.bots.hgroup.deciding.habits import USUAL
+from coplay.worlds.hanabi.bots.hgroup.deciding.reasons import choices
+from coplay.worlds.hanabi.bots.hgroup.deciding.tastes import FACTS_MATTER, SHIPPED, kind_of
 from coplay.worlds.hanabi.recordings import Games, load_games
 
 PENALTY = 1e-4

@@ -3,11 +3,18 @@
 from __future__ import annotations
 
 import dataclasses
+import enum
+from collections.abc import Sequence
 from typing import Literal
 
 import pytest
 
 from coplay.specs import did_you_mean, options_of, parse, read_options, unknown, with_options
+
+
+class Rule(enum.Enum):
+    SAME = "all the same"
+    MOST = "more than half"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -19,6 +26,10 @@ class Kind:
     chefs: int | None = None
     copies: tuple[int, ...] = ()
     layout: str = "cramped room"
+    depth: Literal[1, 2] = 1
+    rule: Rule = Rule.SAME
+    sizes: Sequence[int] = ()
+    table: dict[str, int] | None = None
 
 
 def read(text: str) -> dict:
@@ -36,6 +47,7 @@ def read(text: str) -> dict:
         ("kind?chefs=3&copies=3,2,1", {"chefs": 3, "copies": (3, 2, 1)}),
         ("kind?chefs=none&copies=[1, 2]", {"chefs": None, "copies": (1, 2)}),
         ("kind?layout=a%26b", {"layout": "a&b"}),
+        ("kind?depth=2&rule=MOST&sizes=1,2", {"depth": 2, "rule": Rule.MOST, "sizes": (1, 2)}),
     ],
 )
 def test_values_are_read_by_the_type_of_the_option(text: str, values: dict):
@@ -50,6 +62,9 @@ def test_values_are_read_by_the_type_of_the_option(text: str, values: dict):
         ("kind?risk=perhaps", "risk='perhaps' should be true or false"),
         ("kind?rate=", "rate='' should be a number"),
         ("kind?plyers=3", "unknown option 'plyers'.*Did you mean 'players'"),
+        ("kind?depth=3", "depth='3' should be one of 1, 2"),
+        ("kind?rule=most", "rule='most' should be one of SAME, MOST"),
+        ("kind?table=a", "table='a' should be a dict .which no text can say. or none"),
         ("kind?players", r"write options as kind\?name=value"),
     ],
 )
@@ -65,7 +80,13 @@ def test_a_spec_has_a_prefix_and_a_place_or_a_name():
 
 
 @pytest.mark.parametrize(
-    "values", [{"layout": "XX\nP &=%?#"}, {"copies": (3, 2), "chefs": None}, {"risk": True, "rate": 0.25}]
+    "values",
+    [
+        {"layout": "XX\nP &=%?#"},
+        {"copies": (3, 2), "chefs": None},
+        {"risk": True, "rate": 0.25},
+        {"rule": Rule.MOST, "depth": 2},
+    ],
 )
 def test_what_is_written_is_read_back(values: dict):
     assert read(with_options("kind", values)) == values

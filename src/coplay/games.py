@@ -8,6 +8,7 @@ from __future__ import annotations
 import dataclasses
 import json
 from collections.abc import Mapping
+from enum import Enum
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -15,7 +16,7 @@ from typing import Any
 from coplay.completion import complete, own_game
 from coplay.game import Game, GameError
 from coplay.registry import attribute, from_file, of_worlds, plugins, say, worlds
-from coplay.specs import Option, options_of, parse, read_options, unknown, with_options
+from coplay.specs import Option, options_of, parse, read_options, unknown, value_text, with_options
 
 FILE = "file"
 ORIGINS: dict[Any, str] = {}  # class of a game from a file -> the name that makes it
@@ -156,7 +157,7 @@ def settings_of(game: Game) -> dict[str, Any]:
     if not dataclasses.is_dataclass(own):
         return next((values for made, values in PLAIN.values() if made is own), {})
     values = {field.name: getattr(own, field.name) for field in dataclasses.fields(own) if field.name != "name"}
-    return {name: str(value) if isinstance(value, Path) else value for name, value in values.items()}
+    return {name: value_text(value) if isinstance(value, Path | Enum) else value for name, value in values.items()}
 
 
 def from_settings(name: str, settings: Mapping[str, Any]) -> Any:

@@ -71,7 +71,8 @@ def attribute(target: str, error: Callable[[str], Exception]) -> Any:
         loaded = importlib.import_module(module)
         return getattr(loaded, name) if name else loaded
     except (ImportError, AttributeError) as problem:
-        raise error(f"{target}: {problem}") from problem
+        explained = isinstance(problem, ImportError) and problem.name is None  # the module itself says what it needs
+        raise error(str(problem) if explained else f"{target}: {problem}") from problem
 
 
 def from_file(

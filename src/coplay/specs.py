@@ -8,15 +8,17 @@ from __future__ import annotations
 
 import dataclasses
 import difflib
+import enum
 import inspect
 import json
 import types
 import typing
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 from urllib.parse import quote, unquote
 
+LISTS = (tuple, list, Sequence)  # read as tuples, which can be hashed
 WORDS = {"true": True, "false": False, "yes": True, "no": False, "1": True, "0": False}
 
 
@@ -57,7 +59,7 @@ def value_text(value: Any) -> str:
         return "none"
     if isinstance(value, list | tuple):
         return ",".join(map(value_text, value))
-    return str(value)
+    return value.name if isinstance(value, enum.Enum) else str(value)
 
 
 def did_you_mean(name: str, known: Iterable[str]) -> str:
@@ -150,7 +152,9 @@ def _read(value: Any, kind: Any) -> Any:
     if origin in (typing.Union, types.UnionType):
         return _read_any(value, typing.get_args(kind))
     if origin is Literal:
-        return value  # whether it is one of the choices, its owner says best
+        return _read_choice(value, {value_text(one): one for one in typing.get_args(kind)})
+    if isinstance(kind, enum.EnumMeta):
+        return _read_choice(value, dict(kind.__members__))
     if kind is bool:
         return _read_bool(value)
     if kind in (int, float):
@@ -159,11 +163,23 @@ def _read(value: Any, kind: Any) -> Any:
         if isinstance(value, str) and value.lower() not in ("none", "null", ""):
             raise ValueError("none")
         return None
-    if kind is tuple or origin is tuple:
+    if kind in LISTS or origin in LISTS:
         return _read_tuple(value, typing.get_args(kind))
     if kind in (str, Path):
         return value if isinstance(value, str | Path) else str(value)
+    made = origin or kind
+    if isinstance(value, str) and isinstance(made, type) and made is not object:
+        raise ValueError(f"a {made.__name__} (which no text can say)")
     return value
+
+
+def _read_choice(value: Any, choices: Mapping[str, Any]) -> Any:
+    """The choice that a text names; what is one of them already stays as it is."""
+    if not isinstance(value, str) and value in choices.values():
+        return value
+    if value_text(value) not in choices:
+        raise ValueError(f"one of {', '.join(choices)}")
+    return choices[value_text(value)]
 
 
 def _read_any(value: Any, kinds: tuple[Any, ...]) -> Any:

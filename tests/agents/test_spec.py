@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 import coplay
+from coplay.agents.spec import describe_loaders
 
 GAME = coplay.make("hanabi", players=2)
 
@@ -34,3 +35,9 @@ def test_what_is_not_an_agent_is_refused():
         coplay.agent(3, GAME)  # pyright: ignore
     with pytest.raises(coplay.AgentError, match="pass an instance"):
         coplay.agent(coplay.Agent, GAME)  # pyright: ignore
+
+
+def test_files_of_other_programs_are_listed_with_the_games_they_are_for():
+    kitchen, own = coplay.make("cramped_room"), coplay.make("file:tests/own/levers.py:Levers")
+    assert [prefix for prefix, text in describe_loaders(kitchen) if "Carroll et al. 2019" in text] == ["carroll"]
+    assert describe_loaders(coplay.make("hanabi")) == describe_loaders(own) == []

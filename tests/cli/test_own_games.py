@@ -5,7 +5,9 @@ from __future__ import annotations
 import json
 import re
 import shutil
+import sys
 from pathlib import Path
+from unittest import mock
 from xml.etree import ElementTree
 
 import pytest
@@ -19,7 +21,8 @@ FOREIGN = re.compile(r"hanabi|overcooked|lives|hints?\b|kitchen|conventions|unit
 
 
 def coplay(*words: str) -> str:
-    found = CliRunner().invoke(app, list(words))
+    with mock.patch.object(sys, "argv", ["coplay", *words]):  # pages tell what was typed
+        found = CliRunner().invoke(app, list(words))
     assert found.exit_code == 0, found.output + str(found.exception)
     return found.stdout
 

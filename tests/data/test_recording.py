@@ -45,12 +45,12 @@ def test_a_recording_goes_on_where_it_stopped(tmp_path: Path, monkeypatch: pytes
     play = recording.play_numbers
     played: list[int] = []
 
-    def until_killed(game, names, seed, numbers):
+    def until_killed(game, names, seed, numbers, move_seconds):
         if numbers[0] == 16 and not played.count(-1):
             played.append(-1)
             raise KeyboardInterrupt
         played.append(numbers[0])
-        return play(game, names, seed, numbers)
+        return play(game, names, seed, numbers, move_seconds)
 
     monkeypatch.setattr(recording, "play_numbers", until_killed)
     with pytest.raises(KeyboardInterrupt):

@@ -148,7 +148,7 @@ def test_without_a_pool_an_evaluation_says_what_is_missing(no_pool, monkeypatch,
     def stop(*args, **settings):
         raise Enough
 
-    monkeypatch.setattr("coplay.cli.evaluate.make_game", stop)
+    monkeypatch.setattr("coplay.cli.judging.evaluate.make_game", stop)
     said = CliRunner().invoke(app, ["evaluate", "smartbot", "--games", "1", "--out", str(tmp_path)])
     assert isinstance(said.exception, Enough)
     assert "pip install coplay-pool" in said.stderr

@@ -48,8 +48,8 @@ def test_texts_are_read_by_the_type_of_the_default():
         ({"learning_rate": -1}, "learning_rate=-1.0: must be greater than 0"),
         ({"discount": 1.5}, "discount=1.5: must be between 0 and 1"),
         ({"anneal": "perhaps"}, "anneal='perhaps' should be true or false"),
-        ({"cell": "rnn"}, "cell='rnn': choose one of none, gru, lstm"),
-        ({"hears": 3}, "hears=3: choose one of own, every"),
+        ({"cell": "rnn"}, "cell='rnn' should be one of none, gru, lstm"),
+        ({"hears": 3}, "hears=3 should be one of own, every"),
     ],
 )
 def test_mistakes_are_explained(given: dict[str, Any], words: str):

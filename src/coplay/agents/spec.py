@@ -80,14 +80,22 @@ def playing(game: Game) -> list[str]:
 
 def describe_all(game: Game) -> list[tuple[str, str]]:
     """Name and first sentence of every agent that plays games like this one."""
-    lines = []
-    for name, target in known(game).items():
-        try:
-            text = importlib.import_module(target.partition(":")[0]).__doc__ or ""
-        except ImportError as error:
-            text = str(error)
-        lines.append((name, " ".join(text.split("\n\n")[0].split())))
-    return lines
+    return [(name, _first_sentence(target)) for name, target in known(game).items()]
+
+
+def describe_loaders(game: Game) -> list[tuple[str, str]]:
+    """Prefix and first sentence of what reads files of other programs for games like this one."""
+    world = worlds().get(family(game))
+    return [(prefix, _first_sentence(target)) for prefix, target in world.loaders.items()] if world else []
+
+
+def _first_sentence(target: str) -> str:
+    """What the module of "module:attribute" says of itself."""
+    try:
+        text = importlib.import_module(target.partition(":")[0]).__doc__ or ""
+    except ImportError as error:
+        text = str(error)
+    return " ".join(text.split("\n\n")[0].split())
 
 
 def _checked_object(thing: Any) -> Policy | Agent:

@@ -18,14 +18,17 @@ def agents(game: GameOption = GAME, players: PlayersOption = None) -> None:
       coplay agents
       coplay agents --game overcooked
     """
-    from coplay.agents.spec import describe_all, playing
+    from coplay.agents.spec import describe_all, describe_loaders, playing
 
-    able = playing(make_game(game, players)) if players else None
-    for name, text in describe_all(make_game(game, players)):
+    made = make_game(game, players)
+    able = playing(made) if players else None
+    for name, text in describe_all(made):
         if able is None or name in able:
             print(f"{name:<16} {text}")
+    for prefix, text in describe_loaders(made):
+        print(f"{prefix + ':PATH':<16} {text}")
     print("\nYour own: file:my_agent.py:MyAgent. Trained: run:PATH.safetensors, or pool:NAME from `coplay pool list`.")
-    print("In another program: remote:ws://HOST:PORT. Published Overcooked networks: carroll:PATH.")
+    print("In another program: remote:ws://HOST:PORT.")
 
 
 def explain_bit(

@@ -9,30 +9,30 @@ import typer
 
 from coplay import __version__
 from coplay.cli.about import agents, doctor, explain_bit
-from coplay.cli.adhoc import adhoc
-from coplay.cli.ah2ac2 import ah2ac2
-from coplay.cli.behaviour import behaviour
-from coplay.cli.challenge import challenge_app
-from coplay.cli.crossplay import crossplay
 from coplay.cli.data import app as data_commands
-from coplay.cli.evaluate import evaluate, report
-from coplay.cli.keys import keys_app
-from coplay.cli.measure import measure
+from coplay.cli.hosting.challenge import challenge_app
+from coplay.cli.hosting.keys import keys_app
+from coplay.cli.hosting.people import erase, export
+from coplay.cli.hosting.rescue import release, trouble, undo, void
+from coplay.cli.hosting.serve import enter, serve
+from coplay.cli.judging.adhoc import adhoc
+from coplay.cli.judging.ah2ac2 import ah2ac2
+from coplay.cli.judging.behaviour import behaviour
+from coplay.cli.judging.crossplay import crossplay
+from coplay.cli.judging.evaluate import evaluate, report
+from coplay.cli.judging.measure import measure
+from coplay.cli.judging.plan import plan
+from coplay.cli.judging.predict import predict
+from coplay.cli.judging.robustness import robustness
+from coplay.cli.judging.selfplay import selfplay
+from coplay.cli.judging.tournament import tournament
 from coplay.cli.options import start
 from coplay.cli.partners import app as partners_commands
-from coplay.cli.people import erase, export
-from coplay.cli.plan import plan
 from coplay.cli.play import demo, play, replay
 from coplay.cli.pool import app as pool_commands
-from coplay.cli.predict import predict
 from coplay.cli.proxies import app as proxies_commands
 from coplay.cli.record import record
-from coplay.cli.rescue import release, trouble, undo, void
-from coplay.cli.robustness import robustness
-from coplay.cli.selfplay import selfplay
-from coplay.cli.serve import enter, serve
 from coplay.cli.study import study
-from coplay.cli.tournament import tournament
 from coplay.cli.train import train
 
 app = typer.Typer(

@@ -51,7 +51,7 @@ def play(
     import secrets
 
     from coplay.faces import faces_of
-    from coplay.rollouts.by_number import BY_NUMBER
+    from coplay.rollouts.people.by_number import BY_NUMBER
 
     made = make_game(game, players, layout)
     terminal = faces_of(made).terminal or BY_NUMBER

@@ -6,7 +6,17 @@ from typing import Annotated
 
 import typer
 
-from coplay.cli.options import GAME, GameOption, GamesOption, PlayersOption, SeedOption, make_game, start
+from coplay.cli.options import (
+    GAME,
+    MOVE_SECONDS,
+    GameOption,
+    GamesOption,
+    MoveSecondsOption,
+    PlayersOption,
+    SeedOption,
+    make_game,
+    start,
+)
 
 
 def record(
@@ -18,6 +28,7 @@ def record(
     seed: SeedOption = 0,
     first: Annotated[int, typer.Option("--first", min=0, help="The number of the first game of the seed.")] = 0,
     jobs: Annotated[int, typer.Option("--jobs", min=1, help="Processes that share the games.")] = 1,
+    move_seconds: MoveSecondsOption = MOVE_SECONDS,
     progress: Annotated[bool | None, typer.Option("--progress/--quiet", help="By default on a terminal.")] = None,
 ) -> None:
     """Record games, with seats drawn anew for every game: Hanabi in the AH2AC2 format, others as episodes.
@@ -37,6 +48,6 @@ def record(
     from coplay.data.summary import statistics
 
     made = make_game(game, players)
-    recorded = play_and_write(made, who, games, out, seed, first, jobs, progress)
+    recorded = play_and_write(made, who, games, out, seed, first, jobs, progress, move_seconds)
     print(f"{out}: {len(recorded)} games of {made.players} players, {(recorded.scores == 0).mean():.2%} at zero")
     print(statistics(recorded))

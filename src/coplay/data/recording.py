@@ -9,6 +9,7 @@ import dataclasses
 import random
 from collections.abc import Sequence
 from concurrent.futures import as_completed
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -38,8 +39,12 @@ def record(
     first: int = 0,
     jobs: int = 1,
     progress: bool | None = None,
+    move_seconds: float = 60.0,
 ) -> Episodes:
-    """Plays the games of the seed from number `first` on and writes them to `out`; goes on where a kill stopped it."""
+    """Plays the games of the seed from number `first` on and writes them to `out`; goes on where a kill stopped it.
+
+    A plain agent that thinks longer than `move_seconds` forfeits its game, and forfeited games are left out.
+    """
     game = make(game)
     quick, source = _quick(game, names)
     if quick is None:
@@ -48,7 +53,7 @@ def record(
     settings = {"game": spec_of(game), "seed": seed, "first": first, "who": list(names), "recipe": source}
     parts = Parts(out, games, _format(game), settings)
     missing = parts.missing()
-    work = [(settings, parts.span(number), parts.path(number)) for number in missing]
+    work = [(settings, parts.span(number), parts.path(number), move_seconds) for number in missing]
     with progress_bar(f"recording {', '.join(names)}", games, progress) as advance:
         advance(games - sum(len(parts.span(number)) for number in missing))
         if jobs == 1 or len(work) == 1:
@@ -73,11 +78,11 @@ def _format(game: Any) -> Format:
     return formats()["episodes" if recording is None else recording.format(game)]
 
 
-def _part(settings: dict[str, Any], span: range, path: Path) -> int:
+def _part(settings: dict[str, Any], span: range, path: Path, move_seconds: float) -> int:
     game, seed, first = make(settings["game"]), settings["seed"], settings["first"]
     numbers = range(first + span.start, first + span.stop)
     quick, _ = _quick(game, settings["who"])
-    way = play_numbers if quick is None else quick.record
+    way = partial(play_numbers, move_seconds=move_seconds) if quick is None else quick.record
     games = way(game, settings["who"], seed, numbers)
     kind = _format(game)
     refuse(kind.check(games), f"games {numbers[0]} to {numbers[-1]} of seed {seed}", len(games))
@@ -86,7 +91,9 @@ def _part(settings: dict[str, Any], span: range, path: Path) -> int:
     return len(span)
 
 
-def play_numbers(game: Any, names: Sequence[str], seed: int, numbers: Sequence[int]) -> Episodes:
+def play_numbers(
+    game: Any, names: Sequence[str], seed: int, numbers: Sequence[int], move_seconds: float = 60.0
+) -> Episodes:
     """The games of these numbers, by the engine; games of the same team are played together, forfeits left out."""
     teams: dict[tuple[int, ...], list[int]] = {}
     for number in numbers:
@@ -94,7 +101,8 @@ def play_numbers(game: Any, names: Sequence[str], seed: int, numbers: Sequence[i
         teams.setdefault(tuple(luck.choices(range(len(names)), k=game.players)), []).append(number)
     parts = []
     for team, deals in sorted(teams.items()):
-        games = play(game, [names[member] for member in team], seed=seed, deals=deals, progress=False)
+        members = [names[member] for member in team]
+        games = play(game, members, seed=seed, deals=deals, move_seconds=move_seconds, progress=False)
         about = {IDS: np.array(deals, np.int32), "kind": np.tile(np.array(team, np.int32), (len(deals), 1))}
         games = dataclasses.replace(games, names=("player",) * game.players, extra=about)
         whole = np.setdiff1d(np.arange(len(deals)), [forfeit.game for forfeit in games.forfeits])

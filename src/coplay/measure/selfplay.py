@@ -71,4 +71,5 @@ def selfplay(
     game: Any, agent: Named, games: int = 1000, seed: int = 0, *, move_seconds: float | None = 60.0
 ) -> SelfPlay:
     """Plays `games` games with the agent in every seat."""
-    return SelfPlay.of(names_of([agent])[0][0], play(make(game), agent, games, seed, move_seconds=move_seconds))
+    [(name, player)] = names_of([agent])
+    return SelfPlay.of(name, play(make(game), player, games, seed, move_seconds=move_seconds))

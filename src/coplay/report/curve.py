@@ -25,7 +25,7 @@ def curve(lines: Sequence[Curve], places: Sequence[float], axes: tuple[str, str]
     """Lines over `places`, which stand at equal distances; `axes` says what runs to the right and what upwards."""
     ends = [value for line in lines for value in (*line.values, *line.low, *line.high) if math.isfinite(value)]
     ticks = nice_ticks(min(0.0, *ends), max(1e-9, *ends), 5)
-    left, right, top, bottom = 9.0, 72.0, 24, height - 24
+    left, right, top, bottom = 9.0, 64.0, 24, height - 24  # per cent; names of 16 letters fit beside it on a phone
 
     def x_of(place: int) -> float:
         return left + (right - left) * (place / max(len(places) - 1, 1))
@@ -36,7 +36,7 @@ def curve(lines: Sequence[Curve], places: Sequence[float], axes: tuple[str, str]
     parts = [_line(left, y_of(tick), right, y_of(tick), "grid") for tick in ticks]
     parts += [_text(left - 1, y_of(tick) + 4, f"{tick:g}", "soft end") for tick in ticks]
     parts += [_text(x_of(i), bottom + 16, f"{place:g}", "soft middle") for i, place in enumerate(places)]
-    parts += [_text(right, bottom + 32, f"{axes[0]} →", "soft end"), _text(0, 11, f"↑ {axes[1]}", "soft")]
+    parts += [_text(100, bottom + 32, f"{axes[0]} →", "soft end"), _text(0, 11, f"↑ {axes[1]}", "soft")]
     taken: list[float] = []
     for line in sorted(lines, key=lambda line: -line.values[-1]):
         parts += _drawn(line, x_of, y_of)

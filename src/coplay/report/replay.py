@@ -10,8 +10,8 @@ import numpy as np
 from coplay.faces import faces_of
 from coplay.game import GameError
 from coplay.report.pages.replay_page import replay_page
-from coplay.rollouts.by_number import plain_frame
 from coplay.rollouts.episode import Episodes, joint_actions
+from coplay.rollouts.people.by_number import plain_frame
 from coplay.rollouts.replay import states_of
 
 

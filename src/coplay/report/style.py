@@ -46,7 +46,12 @@ section { background: var(--card); border: 1px solid var(--line); border-radius:
 .facts { display: grid; grid-template-columns: repeat(2, minmax(0, 1fr)); gap: 12px 16px; margin: 16px 0 0; }
 .facts dt { color: var(--soft); font-size: 0.86rem; } .facts dd { margin: 0; font-size: 1.25rem; font-weight: 600; }
 .facts dd small { font-weight: 400; color: var(--soft); display: block; }
-.scroll { overflow-x: auto; margin-bottom: 10px; }
+.scroll { overflow-x: auto; margin-bottom: 10px; /* a shadow at the side where more of the table is */
+  background: linear-gradient(90deg, var(--card) 40%, transparent) 0 0 / 36px 100% local,
+    linear-gradient(270deg, var(--card) 40%, transparent) 100% 0 / 36px 100% local,
+    linear-gradient(90deg, var(--line), transparent) 0 0 / 10px 100% scroll,
+    linear-gradient(270deg, var(--line), transparent) 100% 0 / 10px 100% scroll;
+  background-repeat: no-repeat; }
 table { border-collapse: collapse; min-width: 100%; font-variant-numeric: tabular-nums;
   font-size: 0.92rem; }
 th, td { text-align: right; padding: 5px 0 5px 20px; border-bottom: 1px solid var(--faint); white-space: nowrap; }
@@ -57,9 +62,9 @@ th.words, td.words { white-space: normal; text-align: left; min-width: 15em; }
 td.name { white-space: normal; overflow-wrap: anywhere; min-width: 7em; }
 .list { display: grid; grid-template-columns: max-content 1fr; gap: 4px 20px; margin: 0 0 12px; font-size: 0.92rem; }
 .list dt { color: var(--soft); overflow-wrap: anywhere; } .list dd { margin: 0; overflow-wrap: anywhere; }
-@media (max-width: 600px) { .big { font-size: 3.4rem; } table { font-size: 0.86rem; } th, td { padding-left: 8px; }
+@media (max-width: 600px) { .big { font-size: 3.4rem; } table { font-size: 0.8rem; } th, td { padding-left: 6px; }
   th { white-space: normal; vertical-align: bottom; } .loose td { white-space: normal; }
-  td.name { min-width: 4em; } th.words, td.words { min-width: 7em; } .words ~ td { white-space: normal; }
+  td.name { min-width: 4em; } th.words, td.words { min-width: 6em; } .words ~ td { white-space: normal; }
   .list { grid-template-columns: minmax(0, 2fr) minmax(0, 3fr); } }
 code, pre { font: 0.88em ui-monospace, "SF Mono", Menlo, Consolas, monospace; overflow-wrap: anywhere; }
 pre { white-space: pre-wrap; background: var(--faint); border-radius: 8px; padding: 10px 12px; margin: 0 0 10px; }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,9 @@ from coplay.measure.evaluated.folder import EvaluationFolder
 from coplay.measure.evaluated.play import play_evaluation, played
 from coplay.measure.study.cast import cast
 from coplay.measure.study.endings import ran_out_of_time
+from coplay.measure.study.folder import place_for
 from coplay.measure.study.provenance import provenance
+from coplay.measure.study.runner import tell
 from coplay.rollouts import chairs
 from coplay.rollouts.play import play
 from tests.own.levers import First, Follow, Levers
@@ -143,3 +146,40 @@ def test_the_rows_are_what_plain_play_gives(game: Game, tmp_path: Path):
     first: Any = First()
     plain = play(Levers(), [first, "random"], games=5, seed=7, engine="lockstep")
     assert [row.score for row in played(folder).teams["First", "PA"]] == plain.scores.tolist()
+
+
+def test_a_folder_of_a_file_that_has_changed_names_that_file_alone(game: Game, tmp_path: Path):
+    mine = tmp_path / "mine.py"
+    mine.write_text("class Mine:\n    def act(self, view):\n        return 0\n")
+    spec = f"file:{mine}:Mine"
+    evaluate(game, spec, tmp_path / "run", ["random"], games=2)
+    mine.write_text("class Mine:\n    def act(self, view):\n        return 1\n")
+    with pytest.raises(MeasureError, match=f'with files of {spec} "sha256:[0-9a-f]+", but') as refused:
+        evaluate(game, spec, tmp_path / "run", ["random"], games=2)
+    assert "levers.py" not in str(refused.value)
+
+
+class Impatient(First):
+    """Somebody presses Ctrl-C while it thinks about its first move."""
+
+    pressed = False
+
+    def act(self, view) -> int:
+        if not Impatient.pressed:
+            Impatient.pressed = True
+            raise KeyboardInterrupt
+        return super().act(view)
+
+
+@pytest.mark.parametrize(("named", "words"), [(True, "kept in .*run, and the same"), (False, "not kept; with --out")])
+def test_whoever_stops_it_is_told_how_to_go_on(
+    game: Game, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, named, words
+):
+    monkeypatch.setattr(Impatient, "pressed", False)
+    where = tmp_path / "run" if named else place_for(None)
+    with pytest.raises(KeyboardInterrupt):
+        evaluate(game, First(), where, [Impatient()], games=2, say=tell)
+    assert re.search(rf"Stopped after 1 of 3 teams\. They are {words}", capsys.readouterr().err)
+    folder = evaluate(game, First(), where, [Impatient()], games=2, say=tell)
+    assert "1 of 3 teams were played before" in capsys.readouterr().err
+    assert folder.path == where

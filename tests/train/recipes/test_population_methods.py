@@ -194,7 +194,7 @@ def test_e3t_plays_with_itself_and_slips(tmp_path: Path):
     [
         ("preferring", {}, "does not say what its players may prefer"),
         ("population", {"diversity": "entropy"}, "needs several members"),
-        ("population", {"diversity": "colour"}, "choose one of none, entropy, games"),
+        ("population", {"diversity": "colour"}, "should be one of none, entropy, games"),
         ("fcp", {"size": 4}, "multiple of 3"),
         ("hsp", {"size": 9}, "multiple of 6"),
         ("e3t", {"slips": 2}, "between 0 and 1"),

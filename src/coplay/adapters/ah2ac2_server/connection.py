@@ -18,7 +18,6 @@ from coplay.challenge.errors import ChallengeError
 from coplay.serve.engine.live_game import LiveGame
 from coplay.serve.engine.session import Session
 from coplay.serve.store import seats
-from coplay.worlds.hanabi import Hanabi
 
 if TYPE_CHECKING:
     from coplay.serve.http.server import Server
@@ -184,7 +183,6 @@ class Play:
         """Keeps what a message says of the game."""
         assert self.live is not None
         game, kind = self.live.batch.game, message["type"]
-        assert isinstance(game, Hanabi)
         if kind == "turns":
             found = await asyncio.to_thread(frames, game, message, self.live.number)
             self.frames |= {frame.turn: frame for frame in found}

@@ -15,12 +15,13 @@ from coplay.challenge.errors import ChallengeError
 from coplay.challenge.rules import Configuration, game_of, read_rules
 from coplay.challenge.schedule import Seating, schedule_hash
 from coplay.game import Game
+from coplay.games import family
 from coplay.serve.ledger import keys
 from coplay.serve.ledger.attempts import open_attempt, set_tables
 from coplay.serve.store.database import Database
 from coplay.serve.store.models import Attempt, Challenge, Entrant, Table, random_id
-from coplay.worlds.hanabi import Hanabi
 
+FAMILY = "hanabi"  # the games that the client knows
 RANDOM = "random"  # the kind of an attempt that is one test game
 STATUS = {"todo": "TODO", "stuck": "TODO", "active": "ACTIVE", "done": "DONE", "forfeit": "DONE", "cut": "DONE"}
 
@@ -102,7 +103,7 @@ def offered(configurations: str) -> frozenset[str]:
 
 def _is_offered(game: Game) -> bool:
     """The client's observations hold card knowledge, so a game that hides it is none for it."""
-    return isinstance(game, Hanabi) and game.observation == "card_knowledge"
+    return family(game) == FAMILY and game.observation == "card_knowledge"  # pyright: ignore[reportAttributeAccessIssue]
 
 
 def _game(one: dict[str, Any]) -> Game:

@@ -14,6 +14,7 @@ from coplay.rollouts.team import Player, agent_name
 
 Named = Any  # a spec, a policy, or any object with `act`
 Several = Sequence[Named] | Mapping[str, Named]  # under their own names, or under those that are given
+IN_A_SPEC = set(":?/")  # what stands before a "=" that gives a name has none of these
 
 
 @dataclasses.dataclass(frozen=True)
@@ -40,17 +41,24 @@ def names_of(agents: Several) -> list[tuple[str, Named]]:
     """Every agent with what it is called; a set of partners stands for its members."""
     if isinstance(agents, Mapping):
         return list(agents.items())
-    return [(one if isinstance(one, str) else agent_name(one), one) for one in expand(agents)]
+    return [named(one) if isinstance(one, str) else (agent_name(one), one) for one in expand(agents)]
+
+
+def named(text: str) -> tuple[str, str]:
+    """Name and spec of `mine=file:agents.py:Mine`; a spec alone is its own name."""
+    name, equals, spec = text.partition("=")
+    given = bool(equals and name.strip() and spec) and not IN_A_SPEC & set(name)
+    return (name.strip(), spec.strip()) if given else (text, text)
 
 
 def cast(game: Game, agents: Several) -> Cast:
     """Makes everybody; two of one name are refused, for no table could tell them apart."""
-    named = names_of(agents)
-    for place, (name, _) in enumerate(named):
-        if name in [other for other, _ in named[:place]]:
+    everyone = names_of(agents)
+    for place, (name, _) in enumerate(everyone):
+        if name in [other for other, _ in everyone[:place]]:
             raise MeasureError(
-                f"two agents are called {name}; give them names of their own: "
+                f"two agents are called {name}; give them names of their own: name=SPEC, "
                 '{"first": agent, "second": other}, or the attribute `name`.'
             )
-    players = {name: make_agent(one, game) for name, one in named}
-    return Cast(players, {name: one for name, one in named if isinstance(one, str)})
+    players = {name: make_agent(one, game) for name, one in everyone}
+    return Cast(players, {name: one for name, one in everyone if isinstance(one, str)})

@@ -34,10 +34,17 @@ Asked = TypeVar("Asked", bound=Run)
 Key = tuple[Any, ...]
 Json = dict[str, Any]
 
+PASSING = "coplay-"  # how folders begin that nobody named
+
 
 def place_for(out: str | Path | None) -> Path:
     """The folder that was named, or a new one for a result that is only looked at."""
-    return Path(tempfile.mkdtemp(prefix="coplay-")) / "run" if out is None else Path(out)
+    return Path(tempfile.mkdtemp(prefix=PASSING)) / "run" if out is None else Path(out)
+
+
+def is_passing(folder: Path) -> bool:
+    """Was it made for a result that is only looked at?"""
+    return folder.parent.name.startswith(PASSING) and folder.parent.parent == Path(tempfile.gettempdir())
 
 
 class Folder(Generic[Row, Asked]):
@@ -180,11 +187,19 @@ def _same(path: Path, what: str, there: Json, asked: Json) -> None:
     for name in dict.fromkeys([*asked, *there]):
         if name in FREE or (name in LATER and name not in there):
             continue
-        if there.get(name) != json.loads(json.dumps(asked.get(name))):
-            raise MeasureError(
-                f"{path} holds another {what}, with {name} {_short(there.get(name))}, but {_short(asked.get(name))} "
-                "was asked for. Choose another --out, or repeat the command it was made with."
-            )
+        was, now = there.get(name), json.loads(json.dumps(asked.get(name)))
+        if was == now:
+            continue
+        if isinstance(was, dict) and isinstance(now, dict):  # only what differs is told
+            name, was, now = next((f"{name} of {one}", was.get(one), now.get(one)) for one in _differing(was, now))
+        raise MeasureError(
+            f"{path} holds another {what}, with {name} {_short(was)}, but {_short(now)} was asked for. "
+            "Choose another --out, or repeat the command it was made with."
+        )
+
+
+def _differing(was: Json, now: Json) -> list[str]:
+    return [one for one in dict.fromkeys([*was, *now]) if was.get(one) != now.get(one)]
 
 
 def _short(value: Any) -> str:

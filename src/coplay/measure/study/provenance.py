@@ -37,7 +37,7 @@ def provenance() -> Made:
         commit=_commit(Path(coplay.__file__).parent),
         python=".".join(map(str, sys.version_info[:3])),
         jax=jax.__version__,
-        device=f"{device.platform}: {device.device_kind}",
+        device=device.device_kind,
     )
 
 

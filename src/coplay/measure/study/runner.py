@@ -14,7 +14,7 @@ from typing import Any, NamedTuple, TypeVar
 from coplay.measure import MeasureError
 from coplay.measure.study.costs import Cost, keep_costs
 from coplay.measure.study.endings import ran_out_of_time
-from coplay.measure.study.folder import Folder, Key
+from coplay.measure.study.folder import Folder, Key, is_passing
 from coplay.measure.study.run import Run
 from coplay.rollouts.progress import progress_bar
 
@@ -81,13 +81,23 @@ def carry_on(
         missing = {job: number for number, job in enumerate(jobs, 1) if job.key not in done}
         if done:
             say(f"{len(done)} of {len(jobs)} {'team was' if len(jobs) == 1 else 'teams were'} played before")
-        with _shown(say, len(jobs), len(done)) as tell_one:
-            for finished_job in playing(list(missing)):
-                keep_costs(folder.path, finished_job.costs)
-                folder.append(finished_job.rows)
-                done[finished_job.job.key] = finished_job.rows
-                tell_one(missing[finished_job.job], finished_job)
+        try:
+            with _shown(say, len(jobs), len(done)) as tell_one:
+                for finished_job in playing(list(missing)):
+                    keep_costs(folder.path, finished_job.costs)
+                    folder.append(finished_job.rows)
+                    done[finished_job.job.key] = finished_job.rows
+                    tell_one(missing[finished_job.job], finished_job)
+        except KeyboardInterrupt:
+            say(f"Stopped after {len(done)} of {len(jobs)} teams. {_how_to_go_on(folder)}")
+            raise
     return {job.key: done[job.key] for job in jobs}
+
+
+def _how_to_go_on(folder: Folder[Any, Any]) -> str:
+    if is_passing(folder.path):
+        return "They are not kept; with --out DIR the same command goes on where it stopped."
+    return f"They are kept in {folder.path}, and the same command goes on."
 
 
 def _counts(jobs: Iterable[Job]) -> dict[Key, int]:

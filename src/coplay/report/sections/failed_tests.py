@@ -26,8 +26,8 @@ def failed_section(folder: Path, found: SuiteResult | None) -> str:
     )
     parts = [paragraph(words, "" if broken else "good")]
     if broken:
-        rows = [[one.test, one.says, one.category, one.partner, f"{one.score.value:.2f}"] for one in broken]
-        parts.append(table(["test", "what a good partner does", "category", "partner", "passed"], rows, words=2))
+        rows = [[one.test, one.says, f"{one.score.value:.2f}", one.category, one.partner] for one in broken]
+        parts.append(table(["test", "what a good partner does", "passed", "category", "partner"], rows, words=2))
         parts += [_replay(folder, one) for one in broken[:WATCHED]]
         others = [one for one in broken[WATCHED:] if one.file]
         if others:

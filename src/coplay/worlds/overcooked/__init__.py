@@ -22,7 +22,7 @@ WORLD = World(
         "pot-filler": f"{_HERE}.bots.pot_filler:pot_filler",
         "deliverer": f"{_HERE}.bots.deliverer:deliverer",
         "hand-over-cook": f"{_HERE}.bots.hand_over_cook:hand_over_cook",
-        "theory-of-mind": f"{_HERE}.bots.theory_of_mind:TheoryOfMind",
+        "theory-of-mind": f"{_HERE}.bots.theory_of_mind.agent:TheoryOfMind",
     },
     loaders={"carroll": f"{_HERE}.bots.carroll:load_carroll"},
     formats={"overcooked": f"{_HERE}.recordings:TRIALS"},

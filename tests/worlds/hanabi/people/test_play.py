@@ -125,7 +125,7 @@ def test_plain_agents_that_listen_see_every_turn():
 @pytest.mark.parametrize(("hears", "asked"), [("own", 2), ("every", 5)])
 def test_policies_are_asked_as_often_as_they_say(hears, asked, monkeypatch):
     made = []
-    from coplay.rollouts import person as human
+    from coplay.rollouts.people import person as human
 
     class Spy(human.Partner):
         def __init__(self, *arguments) -> None:

@@ -10,7 +10,7 @@ import pytest
 
 from coplay.game import GameError
 from coplay.player import AgentError
-from coplay.rollouts.keyboard import has_keys, keyboard
+from coplay.rollouts.people.keyboard import has_keys, keyboard
 from coplay.rollouts.play import play
 from coplay.worlds.hanabi.people.play import Partners
 from coplay.worlds.overcooked import Overcooked

@@ -19,8 +19,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from coplay.player import AgentError
-from coplay.worlds.hanabi.bots.hgroup.habits import Habits
-from coplay.worlds.hanabi.bots.hgroup.tastes import known_taste
+from coplay.worlds.hanabi.bots.hgroup.deciding.habits import Habits
+from coplay.worlds.hanabi.bots.hgroup.deciding.tastes import known_taste
 
 SHIPPED = Path(__file__).parent
 LEVELS = (1, 2, 3, 4, 5)

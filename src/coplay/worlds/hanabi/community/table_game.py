@@ -9,7 +9,7 @@ from typing import NamedTuple
 from coplay.worlds.hanabi.bots.hgroup.agent import action_id
 from coplay.worlds.hanabi.bots.hgroup.analyse import advance, clue_of, open_table
 from coplay.worlds.hanabi.bots.hgroup.cards import COPIES
-from coplay.worlds.hanabi.bots.hgroup.slips import choose_as_people_do
+from coplay.worlds.hanabi.bots.hgroup.deciding.slips import choose_as_people_do
 from coplay.worlds.hanabi.bots.hgroup.table import MAX_INFO, Table
 from coplay.worlds.hanabi.community.recipe import Community, Member
 

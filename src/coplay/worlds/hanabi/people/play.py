@@ -15,7 +15,7 @@ from rich.console import RenderableType
 from coplay.data import DataError
 from coplay.game import Game, GameError
 from coplay.rollouts.episode import Episodes
-from coplay.rollouts.person import Partner, Partners, Quit, record, seat_partners, speaker
+from coplay.rollouts.people.person import Partner, Partners, Quit, record, seat_partners, speaker
 from coplay.rollouts.seeds import derive
 from coplay.worlds.hanabi import Hanabi, State
 from coplay.worlds.hanabi.people.table import read_view

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import dataclasses
-import difflib
 import re
 from functools import cache, cached_property
 from importlib import resources
 from pathlib import Path
 
 from coplay.game import GameError
+from coplay.specs import did_you_mean
 from coplay.worlds.overcooked.kitchen.orders import Orders, read_orders
 
 LETTERS = {"X": "counter", "P": "pot", "O": "onions", "T": "tomatoes", "D": "dishes", "S": "serving place"}
@@ -128,10 +128,8 @@ def find(layout: str | Path) -> Layout:
     path = Path(text)
     if path.is_file():
         return parse(path.read_text(encoding="utf-8"), path.stem)
-    near = difflib.get_close_matches(text, library(), n=1)
-    hint = f" Did you mean {near[0]!r}?" if near else ""
     raise GameError(
-        f"unknown layout {text!r}: neither a file nor one of {', '.join(library())}.{hint} "
+        f"unknown layout {text!r}: neither a file nor one of {', '.join(library())}.{did_you_mean(text, library())} "
         f"A layout of your own is a text file or a string with line breaks."
     )
 

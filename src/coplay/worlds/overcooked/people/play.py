@@ -16,8 +16,8 @@ from rich.text import Text
 
 from coplay.game import GameError
 from coplay.rollouts.episode import Episodes
-from coplay.rollouts.keyboard import ReadKey, has_keys, keyboard
-from coplay.rollouts.person import Partner, Partners, Quit, record, seat_partners, speaker
+from coplay.rollouts.people.keyboard import ReadKey, has_keys, keyboard
+from coplay.rollouts.people.person import Partner, Partners, Quit, record, seat_partners, speaker
 from coplay.rollouts.seeds import derive
 from coplay.worlds.overcooked import Overcooked, State
 from coplay.worlds.overcooked.people.terminal import state_terminal

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from coplay.worlds.hanabi.bots.hgroup.agent import action_id
 from coplay.worlds.hanabi.bots.hgroup.analyse import advance, open_table
 from coplay.worlds.hanabi.bots.hgroup.cards import COPIES, RANK_SET
-from coplay.worlds.hanabi.bots.hgroup.choosing import choose
+from coplay.worlds.hanabi.bots.hgroup.deciding.choosing import choose
 from coplay.worlds.hanabi.bots.hgroup.reading import Meaning
 from coplay.worlds.hanabi.bots.hgroup.table import Clue, Table
 from coplay.worlds.hanabi.bots.hgroup.update import deal, hear_clue

@@ -15,11 +15,11 @@ import numpy as np
 
 from coplay.game import Game
 from coplay.player import Agent, AgentError
-from coplay.worlds.hanabi.bots.hgroup.choosing import Move
-from coplay.worlds.hanabi.bots.hgroup.habits import Habits
-from coplay.worlds.hanabi.bots.hgroup.slips import choose_as_people_do
+from coplay.worlds.hanabi.bots.hgroup.deciding.choosing import Move
+from coplay.worlds.hanabi.bots.hgroup.deciding.habits import Habits
+from coplay.worlds.hanabi.bots.hgroup.deciding.slips import choose_as_people_do
+from coplay.worlds.hanabi.bots.hgroup.deciding.tastes import known_taste
 from coplay.worlds.hanabi.bots.hgroup.table import Clue, Table
-from coplay.worlds.hanabi.bots.hgroup.tastes import known_taste
 from coplay.worlds.hanabi.bots.hgroup.update import deal, hear_clue, see_discard, see_play
 from coplay.worlds.hanabi.bots.standard_game import require_standard_game
 

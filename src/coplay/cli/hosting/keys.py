@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from coplay.cli.store import DEFAULT, DatabaseOption, ReasonOption, open_store
+from coplay.cli.hosting.store import DEFAULT, DatabaseOption, ReasonOption, open_store
 
 keys_app = typer.Typer(help="The keys of a challenge's entrants.", no_args_is_help=True)
 

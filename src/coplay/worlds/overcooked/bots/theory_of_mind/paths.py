@@ -1,7 +1,7 @@
 """The Theory-of-Mind agent's choice of a step towards its goals.
 
 Exact: the cost of a step alone in the kitchen, from the distance tables, and the Boltzmann choice among the steps.
-Approximate: the joint plan with the partner. Of the two, one gives way to the other's shortest path (`tom_joint.py`):
+Approximate: the joint plan with the partner. Of the two, one gives way to the other's shortest path (`joint.py`):
 the one for whom it costs less, and of equals the later seat, so that two agents who know each other's goals find the
 same plan.
 """
@@ -16,8 +16,8 @@ import jax.numpy as jnp
 from coplay.worlds.overcooked.bots.distances import FAR, FloorPlan
 from coplay.worlds.overcooked.bots.errands import Errands, Sources
 from coplay.worlds.overcooked.bots.scene import Scene, least, pots_as_stations
-from coplay.worlds.overcooked.bots.tom_joint import BLOCKED, giving_way, next_poses, walking_round
-from coplay.worlds.overcooked.bots.tom_parameters import Number
+from coplay.worlds.overcooked.bots.theory_of_mind.joint import BLOCKED, giving_way, next_poses, walking_round
+from coplay.worlds.overcooked.bots.theory_of_mind.parameters import Number
 from coplay.worlds.overcooked.kitchen import items as it
 from coplay.worlds.overcooked.kitchen.items import DISH, NOTHING, ONION, word
 from coplay.worlds.overcooked.rules import INTERACT, STAY

@@ -9,12 +9,12 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from coplay.worlds.hanabi.bots.hgroup.cards import COPIES, RANK_SET, single
-from coplay.worlds.hanabi.bots.hgroup.choosing import Move, best_play, chance, choose, first_called, sure_plays
-from coplay.worlds.hanabi.bots.hgroup.habits import Habits
+from coplay.worlds.hanabi.bots.hgroup.deciding.choosing import Move, best_play, chance, choose, first_called, sure_plays
+from coplay.worlds.hanabi.bots.hgroup.deciding.habits import Habits
+from coplay.worlds.hanabi.bots.hgroup.deciding.outlook import outlook
+from coplay.worlds.hanabi.bots.hgroup.deciding.weighing import Offers, Option, danger
 from coplay.worlds.hanabi.bots.hgroup.labels import PLAYS, ClueLabel
-from coplay.worlds.hanabi.bots.hgroup.outlook import outlook
 from coplay.worlds.hanabi.bots.hgroup.table import MAX_INFO, Table
-from coplay.worlds.hanabi.bots.hgroup.weighing import Offers, Option, danger
 
 URGENT = 1.9  # danger that calls for help
 Reasons = dict[str, float]

@@ -7,11 +7,11 @@ from statistics import mean
 import pytest
 
 from coplay.worlds.hanabi.bots.hgroup.analyse import advance, open_table
-from coplay.worlds.hanabi.bots.hgroup.choosing import choose
+from coplay.worlds.hanabi.bots.hgroup.deciding.choosing import choose
+from coplay.worlds.hanabi.bots.hgroup.deciding.outlook import outlook
+from coplay.worlds.hanabi.bots.hgroup.deciding.weighing import Offers, clues
 from coplay.worlds.hanabi.bots.hgroup.labels import ClueLabel
-from coplay.worlds.hanabi.bots.hgroup.outlook import outlook
 from coplay.worlds.hanabi.bots.hgroup.update import see_discard
-from coplay.worlds.hanabi.bots.hgroup.weighing import Offers, clues
 from tests.worlds.hanabi.bots.hgroup.referee import card, clue, play, seat, shuffled
 
 MINE = "y3 y4 b4 g4 p4"

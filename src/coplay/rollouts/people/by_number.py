@@ -12,7 +12,7 @@ import numpy as np
 
 from coplay.game import Game
 from coplay.rollouts.episode import Episodes
-from coplay.rollouts.person import Partners, Quit, record, seat_partners
+from coplay.rollouts.people.person import Partners, Quit, record, seat_partners
 from coplay.rollouts.seeds import derive
 from coplay.views.host import host_views, numbers_of
 

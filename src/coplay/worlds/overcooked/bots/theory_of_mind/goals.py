@@ -33,7 +33,7 @@ from coplay.worlds.overcooked.bots.errands import (
     put_down,
 )
 from coplay.worlds.overcooked.bots.scene import Scene, least
-from coplay.worlds.overcooked.bots.tom_parameters import MAX_LOOK_AHEAD, Number
+from coplay.worlds.overcooked.bots.theory_of_mind.parameters import MAX_LOOK_AHEAD, Number
 from coplay.worlds.overcooked.kitchen import items as it
 from coplay.worlds.overcooked.kitchen.items import DISH, NOTHING, ONION, POT_SIZE, word
 from coplay.worlds.overcooked.kitchen.layouts import Layout

@@ -17,7 +17,7 @@ Number = jax.Array | np.floating
 
 
 class Parameters(NamedTuple):
-    """See `tom_parameters.toml` for what each means; float32, so that a population can be stacked."""
+    """See `parameters.toml` for what each means; float32, so that a population can be stacked."""
 
     compliance: Number
     retain_goals: Number
@@ -37,7 +37,11 @@ MANUAL = 30
 
 @cache
 def _published() -> dict:
-    text = resources.files("coplay.worlds.overcooked.bots").joinpath("tom_parameters.toml").read_text(encoding="utf-8")
+    text = (
+        resources.files("coplay.worlds.overcooked.bots.theory_of_mind")
+        .joinpath("parameters.toml")
+        .read_text(encoding="utf-8")
+    )
     return tomllib.loads(text)
 
 

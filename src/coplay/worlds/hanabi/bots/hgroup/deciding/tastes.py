@@ -13,9 +13,9 @@ from functools import cache
 from pathlib import Path
 
 from coplay.player import AgentError
-from coplay.worlds.hanabi.bots.hgroup.choosing import Move
-from coplay.worlds.hanabi.bots.hgroup.habits import Habits
-from coplay.worlds.hanabi.bots.hgroup.reasons import Choice, Reasons, choices
+from coplay.worlds.hanabi.bots.hgroup.deciding.choosing import Move
+from coplay.worlds.hanabi.bots.hgroup.deciding.habits import Habits
+from coplay.worlds.hanabi.bots.hgroup.deciding.reasons import Choice, Reasons, choices
 from coplay.worlds.hanabi.bots.hgroup.table import Table
 
 SHIPPED = Path(__file__).with_name("tastes.json")  # written by studies/fit_community.py

@@ -1,12 +1,12 @@
 """The Theory-of-Mind agent: a person-like cook that weighs its partner's costs, looks at it, pauses and steps aside.
 
 From Knott et al. 2021, "Evaluating the Robustness of Collaborative Agents", where it stands for human partners. Nine
-parameters say how a person plays (`tom_parameters.toml`); published sets are chosen by name. It plays kitchens of two
+parameters say how a person plays (`parameters.toml`); published sets are chosen by name. It plays kitchens of two
 chefs and onions that cook by themselves, and never hands anything over.
 
 Exact as far as the published description goes: pausing, thinking, keeping goals, the four ways to choose a task,
-Boltzmann steps, getting unstuck. Approximate: planning a path together with the partner (`tom_paths.py`) and the few
-points named in `tom_goals.py`. Added: it walks round a partner who has not moved for long, where the original waits
+Boltzmann steps, getting unstuck. Approximate: planning a path together with the partner (`paths.py`) and the few
+points named in `goals.py`. Added: it walks round a partner who has not moved for long, where the original waits
 for ever.
 """
 
@@ -24,9 +24,9 @@ from coplay.player import AgentError
 from coplay.worlds.overcooked import Overcooked, View
 from coplay.worlds.overcooked.bots.errands import errands, find_sources
 from coplay.worlds.overcooked.bots.scene import Scene, look, onion_kitchen, uniforms
-from coplay.worlds.overcooked.bots.tom_goals import choose_task, goals_of
-from coplay.worlds.overcooked.bots.tom_parameters import Parameters, checked, named_set, spec_of
-from coplay.worlds.overcooked.bots.tom_paths import choose_step, steps_from
+from coplay.worlds.overcooked.bots.theory_of_mind.goals import choose_task, goals_of
+from coplay.worlds.overcooked.bots.theory_of_mind.parameters import Parameters, checked, named_set, spec_of
+from coplay.worlds.overcooked.bots.theory_of_mind.paths import choose_step, steps_from
 from coplay.worlds.overcooked.bots.walking import pick
 from coplay.worlds.overcooked.rules import ACTIONS, INTERACT, STAY
 

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from coplay.cli.store import DEFAULT, DatabaseOption
+from coplay.cli.hosting.store import DEFAULT, DatabaseOption
 
 
 def export(

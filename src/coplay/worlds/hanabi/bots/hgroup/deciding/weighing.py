@@ -8,9 +8,9 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from coplay.worlds.hanabi.bots.hgroup.connect import Connections
-from coplay.worlds.hanabi.bots.hgroup.habits import USUAL, Habits
+from coplay.worlds.hanabi.bots.hgroup.deciding.habits import USUAL, Habits
+from coplay.worlds.hanabi.bots.hgroup.deciding.outlook import Outlook, outlook
 from coplay.worlds.hanabi.bots.hgroup.labels import PLAYS, SAVES, STALLS, ClueLabel
-from coplay.worlds.hanabi.bots.hgroup.outlook import Outlook, outlook
 from coplay.worlds.hanabi.bots.hgroup.reading import Meaning, Setting, explain, hopeless, interpret, notice, setting
 from coplay.worlds.hanabi.bots.hgroup.table import Clue, Table
 from coplay.worlds.hanabi.bots.hgroup.update import enter_facts, enter_meaning

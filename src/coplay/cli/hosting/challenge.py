@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from coplay.cli.store import DEFAULT, DatabaseOption, NameArgument, ReasonOption, open_store
+from coplay.cli.hosting.store import DEFAULT, DatabaseOption, NameArgument, ReasonOption, open_store
 
 challenge_app = typer.Typer(help="Host a challenge.", no_args_is_help=True)
 

@@ -9,12 +9,12 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from coplay.worlds.hanabi.bots.hgroup.cards import COPIES, RANK_SET, single
-from coplay.worlds.hanabi.bots.hgroup.habits import USUAL, Habits
+from coplay.worlds.hanabi.bots.hgroup.deciding.habits import USUAL, Habits
+from coplay.worlds.hanabi.bots.hgroup.deciding.outlook import outlook
+from coplay.worlds.hanabi.bots.hgroup.deciding.weighing import Offers, Option, danger
 from coplay.worlds.hanabi.bots.hgroup.labels import ClueLabel
-from coplay.worlds.hanabi.bots.hgroup.outlook import outlook
 from coplay.worlds.hanabi.bots.hgroup.reading import order_of_ones
 from coplay.worlds.hanabi.bots.hgroup.table import MAX_INFO, Clue, Table
-from coplay.worlds.hanabi.bots.hgroup.weighing import Offers, Option, danger
 
 CALLED = 1.0  # how much more danger it takes to come before a blind play than before another one
 WAKES = 3  # up to this many players an idle neighbour is worth more than an own play

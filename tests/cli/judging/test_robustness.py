@@ -6,7 +6,7 @@ import csv
 
 import pytest
 
-from coplay.cli import robustness as robustness_commands
+from coplay.cli.judging import robustness as robustness_commands
 from coplay.cli.options import game_of_agent
 from coplay.game import GameError
 from coplay.measure import MeasureError

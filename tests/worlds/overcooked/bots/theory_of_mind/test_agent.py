@@ -18,8 +18,8 @@ from coplay.rollouts.rollout import rollout
 from coplay.worlds.overcooked import Overcooked, State
 from coplay.worlds.overcooked.bots.distances import floor_plan
 from coplay.worlds.overcooked.bots.stay import Stay
-from coplay.worlds.overcooked.bots.theory_of_mind import Recall, TheoryOfMind
-from coplay.worlds.overcooked.bots.tom_parameters import named_set, set_names
+from coplay.worlds.overcooked.bots.theory_of_mind.agent import Recall, TheoryOfMind
+from coplay.worlds.overcooked.bots.theory_of_mind.parameters import named_set, set_names
 from tests.worlds.overcooked.kitchens import DISH, EAST, INTERACT, NORTH, ONION, SOUP, SOUTH, STAY, WEST, make, step
 
 READY = (SOUP, 3, 0, 20)

@@ -21,6 +21,8 @@ from coplay.cli.options import (
     start,
 )
 
+HEAD = f"{'agent':<24} {'games':>7} {'mean':>7} {'sd':>6} {'s.e.':>6} {'perfect':>8} {'zero':>7} {'turns':>6}"
+
 
 def selfplay(
     agents: Annotated[list[str], typer.Argument(help="Agents to judge; see `coplay agents`.")],
@@ -53,14 +55,15 @@ def selfplay(
     agents = everyone(agents, made)
     if save and len(agents) > 1:
         raise typer.BadParameter("--save keeps the games of one agent; name one agent.")
-    print(f"{'agent':<24} {'games':>7} {'mean':>7} {'sd':>6} {'s.e.':>6} {'perfect':>8} {'zero':>7} {'turns':>6}")
     results = []
     for agent in agents:
         result = judge(made, agent, games, seed, move_seconds=move_seconds)
+        if not results:
+            print(HEAD)
         results.append(result)
         perfect = "–" if result.perfect is None else f"{result.perfect:.2%}"
         print(
-            f"{agent:<24} {result.games:>7} {result.mean:>7.2f} {result.sd:>6.2f} {result.standard_error:>6.3f}"
+            f"{result.agent:<24} {result.games:>7} {result.mean:>7.2f} {result.sd:>6.2f} {result.standard_error:>6.3f}"
             f" {perfect:>8} {result.zero:>7.2%} {result.turns:>6.1f}",
             flush=True,
         )

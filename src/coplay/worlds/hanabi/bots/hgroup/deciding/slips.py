@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import random
 
-from coplay.worlds.hanabi.bots.hgroup.choosing import Move, chance, choose, give, pick_discard
-from coplay.worlds.hanabi.bots.hgroup.habits import Habits
-from coplay.worlds.hanabi.bots.hgroup.outlook import outlook
+from coplay.worlds.hanabi.bots.hgroup.deciding.choosing import Move, chance, choose, give, pick_discard
+from coplay.worlds.hanabi.bots.hgroup.deciding.habits import Habits
+from coplay.worlds.hanabi.bots.hgroup.deciding.outlook import outlook
+from coplay.worlds.hanabi.bots.hgroup.deciding.tastes import choose_by_taste
+from coplay.worlds.hanabi.bots.hgroup.deciding.weighing import Offers
 from coplay.worlds.hanabi.bots.hgroup.table import MAX_INFO, Table
-from coplay.worlds.hanabi.bots.hgroup.tastes import choose_by_taste
-from coplay.worlds.hanabi.bots.hgroup.weighing import Offers
 
 TEMPTING = 0.5  # how likely a card must be to play before somebody plays it without having been told to
 

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from coplay.cli.store import DEFAULT, DatabaseOption, NameArgument, ReasonOption, open_store
+from coplay.cli.hosting.store import DEFAULT, DatabaseOption, NameArgument, ReasonOption, open_store
 
 GamesOption = Annotated[
     list[str] | None, typer.Option("--game", help="As `coplay challenge trouble` lists it; repeat it.")

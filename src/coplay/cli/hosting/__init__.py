@@ -1,0 +1,1 @@
+"""Commands of whoever hosts a challenge, and of whoever enters one."""

@@ -1,0 +1,1 @@
+"""Commands that put an agent to the test."""
