@@ -6,6 +6,7 @@ import json
 import random
 import socket as standard_socket
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -82,6 +83,41 @@ def test_a_name_is_taken_once_and_markup_in_it_stays_text(server: str) -> None:
     name = "<script>alert(1)</script>"
     assert _register(server, name)["status"] == "approved"
     assert _register(server, name)["code"] == "taken"
+
+
+def test_a_name_that_looks_like_another_is_refused(server: str) -> None:
+    assert _register(server, "Rainbow One")["status"] == "approved"
+    for name in ("rainbow  one", "Rainbow-0ne", "R\u0430inbow One", "Ra\u0131nb\u03bfw One"):
+        said = _register(server, name)
+        assert said["code"] == "taken", name
+        assert "'Rainbow One'" in said["message"]
+    assert _register(server, "\u3164")["code"] == "bad_field"
+
+
+def test_of_two_alike_who_register_at_once_one_is_there(server: str) -> None:
+    names = ["Twin", "TWIN", "twin", "Tw1n", "Tw\u0456n", "T win"]
+    with ThreadPoolExecutor(len(names)) as pool:
+        said = list(pool.map(lambda name: _register(server, name), names))
+    assert sorted(one.get("code", "") for one in said) == ["", *["taken"] * 5]
+
+
+def test_a_draft_is_not_there_for_visitors(server: str, module_url: str) -> None:
+    database = open_database(module_url)
+    with database.write() as transaction:
+        host.new_challenge(transaction, "secret-plan", rules(games=3))
+    database.close()
+    body = {"name": "n", "method": "m", "contact": "c", "human_data": "none"}
+    for path in ("", "/board", "/register"):
+        asked = [
+            httpx.post(f"{server}/v1/challenges/{name}{path}", json=body)
+            if path == "/register"
+            else httpx.get(f"{server}/v1/challenges/{name}{path}")
+            for name in ("secret-plan", "nowhere-at-all")
+        ]
+        assert [one.status_code for one in asked] == [404, 404]
+        assert asked[0].text.replace("secret-plan", "nowhere-at-all") == asked[1].text
+        assert "secret-plan" not in asked[1].text
+    assert "secret-plan" not in httpx.get(f"{server}/v1/challenges").text
 
 
 @pytest.mark.parametrize(

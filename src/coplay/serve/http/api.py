@@ -114,9 +114,7 @@ def challenges(request: Request) -> list[dict[str, Any]]:
 def challenge(request: Request, challenge: str) -> dict[str, Any]:
     """A challenge and its rules; partners are named once it is closed."""
     with server_of(request).database.read() as transaction:
-        found = host.challenge_of(transaction, challenge)
-        if found.status == "draft":
-            raise ChallengeError(f"there is no challenge {challenge!r}.", 404, "unknown")
+        found = host.published(transaction, challenge)
         return summary_of(found) | {"rules": public_rules(found)}
 
 
@@ -124,7 +122,7 @@ def challenge(request: Request, challenge: str) -> dict[str, Any]:
 def leaderboard(request: Request, challenge: str) -> list[dict[str, Any]]:
     """The leaderboard, best first."""
     with server_of(request).database.read() as transaction:
-        host.challenge_of(transaction, challenge)
+        host.published(transaction, challenge)
         return [dataclasses.asdict(line) for line in board(transaction, challenge)]
 
 

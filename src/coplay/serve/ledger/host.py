@@ -9,10 +9,11 @@ import time
 from pathlib import Path
 from typing import NamedTuple
 
-from sqlalchemy import select
+from sqlalchemy import select, update
 from sqlalchemy.orm import Session
 
 from coplay.challenge.errors import ChallengeError
+from coplay.challenge.names import alike
 from coplay.challenge.pins import changes, check_partners, pins_of, pool_hash
 from coplay.challenge.repeats import check_repeats
 from coplay.challenge.rules import check_agents, dated, read_rules
@@ -70,6 +71,15 @@ def challenge_of(transaction: Session, id: str) -> Challenge:
     if found is None:
         names = ", ".join(transaction.scalars(select(Challenge.id))) or "none"
         raise ChallengeError(f"there is no challenge {id!r}; there are: {names}.", 404, "unknown")
+    return found
+
+
+def published(transaction: Session, id: str) -> Challenge:
+    """As `challenge_of`, for visitors: a draft is not there."""
+    found = transaction.get(Challenge, id)
+    if found is None or found.status == "draft":
+        names = ", ".join(transaction.scalars(select(Challenge.id).where(Challenge.status != "draft"))) or "none"
+        raise ChallengeError(f"there is no challenge {id[:64]!r}; there are: {names}.", 404, "unknown")
     return found
 
 
@@ -132,7 +142,7 @@ def register(
     transaction: Session, challenge_id: str, name: str, method: str, contact: str, human_data: str
 ) -> tuple[Entrant, Keys | None]:
     """A new entrant, and its keys if the challenge lets everyone in at once."""
-    challenge = challenge_of(transaction, challenge_id)
+    challenge = published(transaction, challenge_id)
     if challenge.status != "open":
         raise ChallengeError(f"{challenge_id} is {challenge.status}; it takes no entrants.", 403, "not_open")
     given = {"name": name, "method": method, "contact": contact, "human_data": human_data}
@@ -147,9 +157,7 @@ def register(
             text = f"{field} should be a text of 1 to {LIMITS[field]} characters, without control characters."
             raise ChallengeError(text, 422, "bad_field")
     given = {field: value.strip() for field, value in given.items()}
-    same = select(Entrant.id).where(Entrant.challenge_id == challenge_id, Entrant.name == given["name"])
-    if transaction.scalar(same) is not None:
-        raise ChallengeError(f"{given['name']!r} has entered already; choose another name.", 409, "taken")
+    _refuse_taken(transaction, challenge_id, given["name"])
     entrant = Entrant(challenge_id=challenge_id, status="pending", created=time.time(), **given)
     transaction.add(entrant)
     transaction.flush()
@@ -158,6 +166,20 @@ def register(
     if read_rules(challenge.rules).auto_approve:
         return entrant, approve(transaction, entrant.id, "server", "the challenge lets everyone in")
     return entrant, None
+
+
+def _refuse_taken(transaction: Session, challenge: str, name: str) -> None:
+    """A board has no two names that people take for each other. Others who register wait here for the end of the
+    transaction, so that none is written meanwhile."""
+    transaction.execute(update(Challenge).where(Challenge.id == challenge).values(status=Challenge.status))
+    taken = {
+        alike(one): one for one in transaction.scalars(select(Entrant.name).where(Entrant.challenge_id == challenge))
+    }
+    if not alike(name):
+        raise ChallengeError(f"name = {name!r}: nothing of it can be seen; choose another.", 422, "bad_field")
+    if (other := taken.get(alike(name))) is not None:
+        text = f"{name!r} cannot be told from {other!r}, who has entered already; choose another name."
+        raise ChallengeError(text, 409, "taken")
 
 
 def entry_hash(entrant: Entrant) -> str:

@@ -45,7 +45,7 @@ def entrant(
 ) -> HTMLResponse:
     """The page; `number` chooses the attempt, `configuration` and `begin` the games that are listed."""
     with server_of(request).database.read() as transaction:
-        challenge, found = host.challenge_of(transaction, name), transaction.get(Entrant, entrant)
+        challenge, found = host.published(transaction, name), transaction.get(Entrant, entrant)
         if found is None or found.challenge_id != challenge.id or found.status in ("pending", "rejected"):
             raise ChallengeError(f"{challenge.id} has no such entrant.", 404, "unknown")
         query = select(Attempt).where(Attempt.entrant_id == found.id, Attempt.kind == "eval").order_by(Attempt.number)
