@@ -7,6 +7,7 @@ import re
 import shlex
 import shutil
 import subprocess
+from ipaddress import ip_address, ip_network
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ import pytest
 import typer.main
 
 from coplay.cli import app
+from coplay.serve.http.run import named_proxies
 
 yaml = pytest.importorskip("yaml")
 
@@ -62,6 +64,14 @@ def test_the_services_fit_together() -> None:
     (secret,) = compose["secrets"].values()
     assert Path(secret["file"]).name in (DEPLOY / ".gitignore").read_text().split()  # it cannot be committed
     assert all(port.startswith("127.0.0.1:") for port in services["coplay"]["ports"])
+
+
+def test_only_the_proxy_on_this_machine_is_believed() -> None:
+    compose = yaml.safe_load((DEPLOY / "compose.yaml").read_text())
+    (network,) = compose["networks"]["default"]["ipam"]["config"]
+    believed = compose["services"]["coplay"]["environment"]["FORWARDED_ALLOW_IPS"]
+    assert named_proxies(believed) == network["gateway"]
+    assert ip_address(network["gateway"]) in ip_network(network["subnet"])
 
 
 def test_the_units_run_commands_that_exist() -> None:

@@ -18,7 +18,7 @@ from coplay.challenge import prediction
 from coplay.challenge.errors import ChallengeError
 from coplay.challenge.keys import bearer
 from coplay.challenge.rules import Prediction, read_rules
-from coplay.serve.http.guard import LARGEST
+from coplay.serve.http.guard import LARGEST, address_of
 from coplay.serve.ledger import host, predictions
 from coplay.serve.ledger.attempts import open_attempt, progress
 from coplay.serve.ledger.boards import board
@@ -71,8 +71,7 @@ def server_of(request: Request) -> Any:
 
 def holder_of(request: Request) -> Holder:
     """Whose key the Authorization header holds."""
-    with server_of(request).database.read() as transaction:
-        return find(transaction, bearer(request.headers.get("authorization")))
+    return server_of(request).check_key(bearer(request.headers.get("authorization")), address_of(request))
 
 
 @router.get("/healthz")
@@ -209,7 +208,8 @@ def foresee(request: Request, guesses: Guesses) -> dict[str, int]:
 
 def _prediction(transaction: Any, request: Request) -> tuple[Attempt, Prediction]:
     """The attempt of a key, begun if need be, and the recorded games it is asked about."""
-    holder = find(transaction, bearer(request.headers.get("authorization")))
+    with server_of(request).guard.key_from(address_of(request)):
+        holder = find(transaction, bearer(request.headers.get("authorization")))
     if holder.entrant is None or holder.key.kind not in ("test", "eval"):
         raise ChallengeError("this key is not for playing.", 403, "wrong_key")
     asked = prediction.prediction_of(read_rules(host.challenge_of(transaction, holder.entrant.challenge_id).rules))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ipaddress
 import json
 import logging
 import logging.config
@@ -24,9 +25,14 @@ from coplay.serve.ledger.keys import new_key
 from coplay.serve.store.database import Database, hold, open_database
 from coplay.serve.store.models import Challenge, Key, Table
 
+THIS_MACHINE = "127.0.0.1,::1"
 
-def run_server(url: str, address: str, port: int, workers: int, tls: bool, keep_days: int = 0) -> None:
+
+def run_server(
+    url: str, address: str, port: int, workers: int, tls: bool, keep_days: int = 0, proxies: str = THIS_MACHINE
+) -> None:
     """Serves until it is told to stop."""
+    proxies = named_proxies(proxies)
     check_port(address, port)  # before anything is made, and the token shown for the only time
     database = open_database(url)
     if workers > 1 and database.is_sqlite:
@@ -45,6 +51,7 @@ def run_server(url: str, address: str, port: int, workers: int, tls: bool, keep_
     certificate = self_signed(Path("coplay-tls")) if tls else None
     settings: dict[str, Any] = {
         "factory": True,
+        "forwarded_allow_ips": proxies,
         "host": address,
         "port": port,
         "workers": workers,
@@ -65,6 +72,22 @@ def run_server(url: str, address: str, port: int, workers: int, tls: bool, keep_
         uvicorn.run("coplay.serve.http.run:application", **settings)
     if held:
         held.close()
+
+
+def named_proxies(text: str) -> str:
+    """The proxies that may say for whom they ask: addresses and networks. Of the addresses that a request names, the
+    last one that is no proxy counts; whoever believed everybody would take the first, which any client can write."""
+    named = [one.strip() for one in text.split(",") if one.strip()]
+    for one in named:
+        try:
+            network = ipaddress.ip_network(one)
+        except ValueError as error:
+            raise ChallengeError(
+                f"--proxy {one}: give the address of a proxy, or a network as 172.30.0.0/24."
+            ) from error
+        if network.prefixlen == 0:
+            raise ChallengeError(f"--proxy {one} would believe everybody; name the proxy's address.")
+    return ",".join(named) or THIS_MACHINE
 
 
 def check_port(address: str, port: int) -> None:
@@ -125,7 +148,6 @@ def free_tables(database: Database) -> None:
 def self_signed(folder: Path) -> tuple[Path, Path]:
     """A certificate for this machine, made once; for trying things out."""
     import datetime
-    import ipaddress
 
     from cryptography import x509
     from cryptography.hazmat.primitives import hashes, serialization

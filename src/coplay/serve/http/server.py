@@ -66,7 +66,7 @@ class Server:
         compiler = Compiler() if settings.compile_apart and useful() else None
         self.engine = Engine(self.database, settings.move_seconds, timing, compiler)
         self.engine.on_finished = self._finished
-        self.guard = Guard(settings.requests_per_minute, settings.sign_ups_per_hour)
+        self.guard = Guard(settings.requests_per_minute, settings.sign_ups_per_hour, timing)
         self.wires: set[Wire] = set()
         self._warn_of_changes()
         self._scorer = ThreadPoolExecutor(1, "scorer")
@@ -79,9 +79,9 @@ class Server:
                 if problem := host.changed_partners(challenge):
                     log.error("no rated games", extra={"challenge": challenge.id, "reason": problem})
 
-    def check_key(self, text: str | None) -> Holder:
-        """Whose key this is."""
-        with self.database.read() as transaction:
+    def check_key(self, text: str | None, who: str) -> Holder:
+        """Whose key this is, which was sent from the address `who`."""
+        with self.guard.key_from(who), self.database.read() as transaction:
             return keys.find(transaction, text)
 
     def _finished(self, attempt: str) -> None:
@@ -154,7 +154,7 @@ def create_app(settings: Settings | None = None, timing: Timing = SYSTEM) -> Fas
 
     @app.exception_handler(ChallengeError)
     async def refused(request: Request, problem: ChallengeError) -> JSONResponse:
-        headers = {"Retry-After": str(getattr(problem, "retry_after", 1))} if problem.status in (429, 503) else None
+        headers = {"Retry-After": str(problem.retry_after)} if problem.status in (429, 503) else None
         return JSONResponse({"code": problem.code, "message": str(problem)}, problem.status, headers)
 
     @app.exception_handler(RequestValidationError)

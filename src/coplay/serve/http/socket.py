@@ -17,6 +17,7 @@ from coplay.challenge.keys import bearer
 from coplay.serve.engine.frames import LATER, whole
 from coplay.serve.engine.moves import error
 from coplay.serve.engine.session import Session
+from coplay.serve.http.guard import address_of
 from coplay.serve.ledger import keys
 from coplay.serve.ledger.attempts import open_attempt, progress, same_attempt
 from coplay.serve.store.models import Attempt
@@ -100,17 +101,10 @@ class Wire:
 async def serve_socket(server: Server, websocket: WebSocket) -> None:
     """A connection from its first message to its last."""
     key = bearer(websocket.headers.get("authorization"))
-    if key is not None:
-        try:
-            await asyncio.to_thread(server.check_key, key)
-        except ChallengeError as problem:
-            await _deny(websocket, problem)
-            return
-    who = websocket.client.host if websocket.client else "?"
-    if wait := server.guard.wait_for_both("request", who, websocket.headers.get("authorization")):
-        seconds = math.ceil(wait)
-        problem = ChallengeError(f"too many connections; try again in {seconds} seconds.", 429, "too_many")
-        await _deny(websocket, problem, {"Retry-After": str(seconds)})
+    try:
+        await _admit(server, websocket, key)
+    except ChallengeError as problem:
+        await _deny(websocket, problem)
         return
     await websocket.accept()
     wire = Wire(server, websocket)
@@ -134,9 +128,20 @@ async def serve_socket(server: Server, websocket: WebSocket) -> None:
             sender.cancel()
 
 
-async def _deny(websocket: WebSocket, problem: ChallengeError, headers: dict[str, str] | None = None) -> None:
+async def _admit(server: Server, websocket: WebSocket, key: str | None) -> None:
+    """Limits come first: looking a key up costs more than refusing who asks too often."""
+    who = address_of(websocket)
+    if wait := server.guard.wait_for_both("request", who, websocket.headers.get("authorization")):
+        text = f"too many connections; try again in {math.ceil(wait)} seconds."
+        raise ChallengeError(text, 429, "too_many", retry_after=math.ceil(wait))
+    if key is not None:
+        await asyncio.to_thread(server.check_key, key, who)
+
+
+async def _deny(websocket: WebSocket, problem: ChallengeError) -> None:
     from starlette.responses import JSONResponse
 
+    headers = {"Retry-After": str(problem.retry_after)} if problem.status == 429 else None
     body = {"code": problem.code, "message": str(problem)}
     await websocket.send_denial_response(JSONResponse(body, problem.status, headers))
 
@@ -170,7 +175,8 @@ def _begin(server: Server, wire: Wire, key: str | None, hello: dict[str, Any]) -
     options = _options(hello)
     games, named = options.pop("games"), options.pop("attempt")
     with server.database.write() as transaction:
-        holder = keys.find(transaction, key)
+        with server.guard.key_from(address_of(wire.websocket)):
+            holder = keys.find(transaction, key)
         keys.used(transaction, holder.key.id)
         if holder.key.kind == "seat":
             attempt = transaction.get(Attempt, holder.key.attempt_id)
@@ -269,7 +275,7 @@ async def _listen(server: Server, wire: Wire, session: Session, key: str | None)
         if key is not None and server.timing.monotonic() - looked > AGAIN:
             looked = server.timing.monotonic()
             try:
-                await asyncio.to_thread(server.check_key, key)
+                await asyncio.to_thread(server.check_key, key, address_of(wire.websocket))
             except ChallengeError as problem:
                 await wire.refuse(CLOSE_REFUSED, problem.code, error(problem.status, problem.code, str(problem)))
                 return

@@ -12,6 +12,7 @@ from sqlalchemy.orm import Session
 
 from coplay.challenge.errors import ChallengeError
 from coplay.challenge.rules import read_rules
+from coplay.serve.http.guard import address_of
 from coplay.serve.ledger import audit, host, rescue
 from coplay.serve.ledger.closing import close_and_score
 from coplay.serve.ledger.rescue import troubles
@@ -46,8 +47,7 @@ def desk(request: Request) -> HTMLResponse:
 @router.post("/admin/login")
 def login(request: Request, token: Token = "") -> Response:
     server = server_of(request)
-    who = request.client.host if request.client else "?"
-    if server.guard.wait("sign up", f"login {who}"):
+    if server.guard.wait("sign up", f"login {address_of(request)}"):
         raise ChallengeError("too many tries; wait a while.", 429, "too_many")
     with server.database.read() as transaction:
         try:
