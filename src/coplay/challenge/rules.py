@@ -65,6 +65,7 @@ class Rules:
     attempts: int = 1  # per evaluation key
     offences: int = 3  # the so-manyth illegal action in one game forfeits it
     parallel: int = 1000  # games of one attempt that may run at once
+    rehearsal_games: int = 50_000  # that a test key may begin within 24 hours
     answer_floor: float = 0.05  # seconds an answer takes at least, so that its time does not tell the partner
     auto_approve: bool = False
     deals: str = "own"  # every attempt has its own; "shared": the same for everyone

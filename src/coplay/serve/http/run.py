@@ -33,12 +33,12 @@ def run_server(
 ) -> None:
     """Serves until it is told to stop."""
     proxies = named_proxies(proxies)
-    check_port(address, port)  # before anything is made, and the token shown for the only time
+    check_port(address, port)  # before anything is made
     database = open_database(url)
     if workers > 1 and database.is_sqlite:
         raise ChallengeError("several processes need PostgreSQL: --database postgresql://... or --workers 1.")
     held = hold(database)
-    token = prepare(database)
+    has_host = prepare(database)
     if database.is_sqlite:  # one process: whoever held tables is no more
         free_tables(database)
     database.close()
@@ -46,8 +46,8 @@ def run_server(
     os.environ["COPLAY_KEEP_DAYS"] = str(keep_days)
     scheme = "https" if tls else "http"
     print(f"coplay serves at {scheme}://{address}:{port}", file=sys.stderr)
-    if token:
-        print(f"admin token, shown only now: {token}", file=sys.stderr)
+    if not has_host:  # it is not made here: what is printed here ends in logs
+        print("nobody can sign in at /admin yet: `coplay keys admin` makes a token for it", file=sys.stderr)
     certificate = self_signed(Path("coplay-tls")) if tls else None
     settings: dict[str, Any] = {
         "factory": True,
@@ -121,14 +121,14 @@ def application() -> Any:
     return app
 
 
-def prepare(database: Database) -> str | None:
-    """On the first start: the demo challenge and an admin token, which is returned."""
+def prepare(database: Database) -> bool:
+    """Makes the demo challenge on the first start; returns whether there is an admin token."""
     with database.write() as transaction:
         if not transaction.scalar(select(func.count()).select_from(Challenge)):
             host.new_challenge(transaction, "demo", DEMO.read_text(), "server")
             host.open_challenge(transaction, "demo", "server")
         has_admin = transaction.scalar(select(Key.id).where(Key.kind == "admin", Key.revoked.is_(None)).limit(1))
-        return None if has_admin else new_key(transaction, "admin")
+        return has_admin is not None
 
 
 def new_admin_token(database: Database) -> str:

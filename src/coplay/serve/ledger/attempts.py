@@ -12,7 +12,7 @@ from coplay.challenge.errors import ChallengeError
 from coplay.challenge.pins import check_partners
 from coplay.challenge.rules import Rules, read_rules
 from coplay.challenge.schedule import Seating, draw, schedule_hash
-from coplay.serve.ledger import audit
+from coplay.serve.ledger import audit, rehearsals
 from coplay.serve.store.models import Attempt, Challenge, Entrant, Table, random_id
 
 
@@ -56,9 +56,11 @@ def same_attempt(transaction: Session, entrant: Entrant, kind: str, attempt: str
 def _new_attempt(
     transaction: Session, challenge: Challenge, rules: Rules, entrant: Entrant, kind: str, games: int | None
 ) -> Attempt:
-    earlier = select(func.count()).where(Attempt.entrant_id == entrant.id, Attempt.kind == kind)
     id = random_id()
     schedule = draw(rules, challenge.secret, id, rehearsal=kind == "test", games=games if kind == "test" else None)
+    if kind == "test":
+        rehearsals.admit(transaction, entrant.id, len(schedule), rules.rehearsal_games)
+    earlier = select(func.max(Attempt.number)).where(Attempt.entrant_id == entrant.id, Attempt.kind == kind)
     attempt = Attempt(
         id=id,
         challenge_id=challenge.id,
