@@ -97,6 +97,7 @@ def metrics(request: Request) -> str:
         "sessions": len(engine.sessions),
         "draining": int(engine.draining),
         "stuck": stuck,
+        "connections": len(server.connections),
     }
     return engine.metrics.text({name: float(value) for name, value in gauges.items()})
 

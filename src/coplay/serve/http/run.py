@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import ipaddress
-import json
-import logging
-import logging.config
 import os
 import socket
 import sys
@@ -18,6 +15,7 @@ from sqlalchemy import func, select, update
 
 from coplay.challenge.errors import ChallengeError
 from coplay.challenge.rules import DEMO
+from coplay.serve.http.logs import logging_settings
 from coplay.serve.http.socket import LARGEST
 from coplay.serve.http.workers import end_with_starter, run_workers
 from coplay.serve.ledger import audit, host
@@ -55,7 +53,8 @@ def run_server(
         "host": address,
         "port": port,
         "workers": workers,
-        "ws": "websockets-sansio",
+        "http": "coplay.serve.http.protocols:HttpProtocol",
+        "ws": "coplay.serve.http.protocols:SocketProtocol",
         "ws_max_size": LARGEST,
         "ws_ping_interval": 20,
         "ws_ping_timeout": 60,
@@ -181,37 +180,3 @@ def self_signed(folder: Path) -> tuple[Path, Path]:
     with os.fdopen(os.open(key, os.O_CREAT | os.O_WRONLY, 0o600), "wb") as file:
         file.write(text)
     return certificate, key
-
-
-class NamesNoAddress(logging.Filter):
-    """uvicorn logs the address of every WebSocket, and on compatibility paths that holds a key."""
-
-    def filter(self, record: logging.LogRecord) -> bool:
-        return "WebSocket" not in str(record.msg)
-
-
-class JsonLines(logging.Formatter):
-    """One JSON object per line. Nothing here is a key, a card or a message of a client."""
-
-    KNOWN = ("challenge", "table", "turn", "attempt", "reason", "tables", "games")
-
-    def format(self, record: logging.LogRecord) -> str:
-        line = {"at": round(record.created, 3), "level": record.levelname.lower(), "what": record.getMessage()}
-        line |= {name: getattr(record, name) for name in self.KNOWN if hasattr(record, name)}
-        if record.exc_info:
-            line["error"] = self.formatException(record.exc_info)
-        return json.dumps(line)
-
-
-def logging_settings() -> dict[str, Any]:
-    return {
-        "version": 1,
-        "disable_existing_loggers": False,
-        "formatters": {"json": {"()": JsonLines}},
-        "filters": {"addresses": {"()": NamesNoAddress}},
-        "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "json", "filters": ["addresses"]}},
-        "loggers": {
-            "coplay": {"handlers": ["stderr"], "level": "INFO", "propagate": False},
-            "uvicorn": {"handlers": ["stderr"], "level": "INFO", "propagate": False},
-        },
-    }

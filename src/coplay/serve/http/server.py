@@ -16,13 +16,16 @@ from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
 from sqlalchemy import select
 from starlette.exceptions import HTTPException
+from starlette.requests import HTTPConnection
 
 from coplay import __version__
 from coplay.challenge.errors import ChallengeError
+from coplay.challenge.keys import bearer
 from coplay.serve.engine.compiler import Compiler, useful
 from coplay.serve.engine.engine import Engine
 from coplay.serve.http.api import router
-from coplay.serve.http.guard import Guard
+from coplay.serve.http.connections import MOST, OTHER_FILES, Connections, Limits, place_of
+from coplay.serve.http.guard import Guard, address_of
 from coplay.serve.http.socket import Wire, serve_socket
 from coplay.serve.ledger import host, keys, results
 from coplay.serve.ledger.erase import erase_before
@@ -44,6 +47,7 @@ class Settings:
     sign_ups_per_hour: int = 20  # from one address
     requests_per_minute: int = 600  # from one address or key
     keep_days: int = 0  # after so many days people's games are erased; 0: never by itself
+    connections: Limits = dataclasses.field(default_factory=Limits)
     compile_apart: bool = False  # in a process of low priority, which costs memory while it compiles
 
     @classmethod
@@ -54,7 +58,22 @@ class Settings:
             given.get("COPLAY_DATABASE", cls.database),
             keep_days=int(given.get("COPLAY_KEEP_DAYS", "0")),
             compile_apart=True,
+            connections=Limits.of(most_files()),
         )
+
+
+def most_files() -> int:
+    """How many files this process may open, from now on as many as the machine lets it."""
+    try:
+        import resource
+    except ImportError:  # not on Windows
+        return Limits.total
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = MOST + OTHER_FILES
+    if soft < wanted:
+        soft = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+    return soft
 
 
 class Server:
@@ -67,6 +86,7 @@ class Server:
         self.engine = Engine(self.database, settings.move_seconds, timing, compiler)
         self.engine.on_finished = self._finished
         self.guard = Guard(settings.requests_per_minute, settings.sign_ups_per_hour, timing)
+        self.connections = Connections(settings.connections, timing)
         self.wires: set[Wire] = set()
         self._warn_of_changes()
         self._scorer = ThreadPoolExecutor(1, "scorer")
@@ -83,6 +103,18 @@ class Server:
         """Whose key this is, which was sent from the address `who`."""
         with self.guard.key_from(who), self.database.read() as transaction:
             return keys.find(transaction, text)
+
+    async def let_in(self, connection: HTTPConnection, text: str | None) -> None:
+        """Looks the key of a connection up, if it sends one. Whoever shows none must go when strangers have filled
+        what there is for them."""
+        place = place_of(connection)
+        if text is not None and (place is None or place.key is None):
+            holder = await asyncio.to_thread(self.check_key, text, address_of(connection))
+            if place is not None:
+                self.connections.know(place, holder.key.id)
+        if place is not None and place.on_reserve:
+            text = "there are too many connections; the rest is for entrants, who send their key. Try again later."
+            raise ChallengeError(text, 503, "full", retry_after=5)
 
     def _finished(self, attempt: str) -> None:
         """Called in the engine's thread: scoring takes a while and must not hold up other games."""
@@ -139,13 +171,14 @@ def create_app(settings: Settings | None = None, timing: Timing = SYSTEM) -> Fas
     settings = settings or Settings.from_environment()
 
     @asynccontextmanager
-    async def lifespan(app: FastAPI) -> AsyncIterator[None]:
+    async def lifespan(app: FastAPI) -> AsyncIterator[dict[str, Any]]:
         server = await asyncio.to_thread(Server, settings, timing)
         app.state.server = server
         server.engine.start()
-        forgetting = asyncio.create_task(server.forget())
-        yield
-        forgetting.cancel()
+        aside = [asyncio.create_task(work) for work in (server.forget(), server.connections.watch())]
+        yield {"connections": server.connections}
+        for task in aside:
+            task.cancel()
         await server.drain()
         await asyncio.to_thread(server.close)
 
@@ -168,7 +201,15 @@ def create_app(settings: Settings | None = None, timing: Timing = SYSTEM) -> Fas
 
     @app.middleware("http")
     async def limits(request: Request, call_next: Any) -> Any:
-        return await request.app.state.server.guard.pass_on(request, call_next)
+        server, place = request.app.state.server, place_of(request)
+        if place is not None and place.on_reserve:
+            try:
+                await server.let_in(request, bearer(request.headers.get("authorization")))
+            except ChallengeError as problem:
+                answer = await refused(request, problem)
+                answer.headers["Connection"] = "close"
+                return answer
+        return await server.guard.pass_on(request, call_next)
 
     @app.websocket("/v1/socket")
     async def socket(websocket: WebSocket) -> None:

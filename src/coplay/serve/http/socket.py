@@ -101,12 +101,20 @@ class Wire:
 async def serve_socket(server: Server, websocket: WebSocket) -> None:
     """A connection from its first message to its last."""
     key = bearer(websocket.headers.get("authorization"))
-    try:
-        await _admit(server, websocket, key)
-    except ChallengeError as problem:
-        await _deny(websocket, problem)
-        return
-    await websocket.accept()
+    with contextlib.ExitStack() as seat:
+        try:
+            await _admit(server, websocket, key)
+            if key is None:
+                seat.enter_context(server.connections.seat(address_of(websocket)))
+        except ChallengeError as problem:
+            await _deny(websocket, problem)
+            return
+        await websocket.accept()
+        await _talk(server, websocket, key)
+
+
+async def _talk(server: Server, websocket: WebSocket, key: str | None) -> None:
+    """From hello to the end."""
     wire = Wire(server, websocket)
     session: Session | None = None
     sender: asyncio.Task[None] | None = None
@@ -134,14 +142,13 @@ async def _admit(server: Server, websocket: WebSocket, key: str | None) -> None:
     if wait := server.guard.wait_for_both("request", who, websocket.headers.get("authorization")):
         text = f"too many connections; try again in {math.ceil(wait)} seconds."
         raise ChallengeError(text, 429, "too_many", retry_after=math.ceil(wait))
-    if key is not None:
-        await asyncio.to_thread(server.check_key, key, who)
+    await server.let_in(websocket, key)
 
 
 async def _deny(websocket: WebSocket, problem: ChallengeError) -> None:
     from starlette.responses import JSONResponse
 
-    headers = {"Retry-After": str(problem.retry_after)} if problem.status == 429 else None
+    headers = {"Retry-After": str(problem.retry_after)} if problem.status in (429, 503) else None
     body = {"code": problem.code, "message": str(problem)}
     await websocket.send_denial_response(JSONResponse(body, problem.status, headers))
 
