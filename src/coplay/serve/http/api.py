@@ -12,18 +12,21 @@ from fastapi import APIRouter, Query, Request
 from fastapi.responses import PlainTextResponse
 from pydantic import BaseModel, ConfigDict, Field
 from sqlalchemy import select, text
+from sqlalchemy.exc import SQLAlchemyError
 
 from coplay import __version__
 from coplay.challenge import prediction
 from coplay.challenge.errors import ChallengeError
 from coplay.challenge.keys import bearer
 from coplay.challenge.rules import Prediction, read_rules
+from coplay.serve.engine.metrics import exposition
 from coplay.serve.http.guard import LARGEST, address_of
 from coplay.serve.ledger import host, predictions
 from coplay.serve.ledger.attempts import open_attempt, progress
 from coplay.serve.ledger.boards import board
 from coplay.serve.ledger.keys import Holder, find
 from coplay.serve.ledger.rescue import count_stuck
+from coplay.serve.store import uptime
 from coplay.serve.store.models import FIGURES, Attempt, Challenge, Result, Table
 
 router = APIRouter()
@@ -74,32 +77,31 @@ def holder_of(request: Request) -> Holder:
     return server_of(request).check_key(bearer(request.headers.get("authorization")), address_of(request))
 
 
-@router.get("/healthz")
+@router.get("/healthz", responses={503: {"model": Refusal}})
 def healthz(request: Request) -> dict[str, str]:
-    """Is the database there and the engine alive?"""
+    """Is the engine alive, and can it read and write the database?"""
     server = server_of(request)
-    with server.database.read() as transaction:
-        transaction.execute(text("SELECT 1"))
     if not server.engine.alive:
         raise ChallengeError("the engine has stopped.", 503, "engine")
+    if trouble := server.engine.trouble:
+        raise ChallengeError(f"{trouble}.", 503, "database")
+    try:
+        with server.database.read() as transaction:
+            transaction.execute(text("SELECT 1"))
+    except SQLAlchemyError as problem:
+        raise ChallengeError("the database does not answer.", 503, "database") from problem
     return {"status": "draining" if server.engine.draining else "ok", "version": __version__}
 
 
 @router.get("/metrics", response_class=PlainTextResponse)
 def metrics(request: Request) -> str:
-    """Counters for Prometheus."""
-    server = server_of(request)
-    engine = server.engine
-    with server.database.read() as transaction:
+    """Counters of every process for Prometheus; of the others as they stood a second ago."""
+    engine = server_of(request).engine
+    with engine.database.read() as transaction:
         stuck = count_stuck(transaction)
-    gauges = {
-        "tables": len(engine.tables.live),
-        "sessions": len(engine.sessions),
-        "draining": int(engine.draining),
-        "stuck": stuck,
-        "connections": len(server.connections),
-    }
-    return engine.metrics.text({name: float(value) for name, value in gauges.items()})
+        written = uptime.counted(transaction, engine.clock.shared())
+    processes = {id: json.loads(told) for id, told in written.items()} | {engine.process: engine.metrics.counted()}
+    return exposition(processes, {"stuck": stuck})
 
 
 @router.get("/v1/challenges", responses=REFUSALS)

@@ -18,7 +18,8 @@ from typing import Any
 from starlette.requests import HTTPConnection
 
 from coplay.challenge.errors import ChallengeError
-from coplay.serve.timing import SYSTEM, Timing
+from coplay.serve.engine.metrics import Metrics
+from coplay.serve.timing import Timing
 
 HEAD, BODY, UNREAD = 10.0, 30.0, 60.0  # seconds for the head of a request, its body, and for reading an answer
 LOOK = 1.0  # seconds between two looks for connections whose time is over
@@ -58,13 +59,14 @@ class Place:
 class Connections:
     """All connections of a process; used in its event loop."""
 
-    def __init__(self, limits: Limits | None = None, timing: Timing = SYSTEM) -> None:
-        self.limits, self._timing = limits or Limits(), timing
+    def __init__(self, limits: Limits, timing: Timing, metrics: Metrics) -> None:
+        self.limits, self._timing, self._metrics = limits, timing, metrics
         self._places: dict[Place, None] = {}  # in the order they came
         self._strangers: Counter[str | None] = Counter()
         self._keys: Counter[str] = Counter()
         self._seats: Counter[str] = Counter()
-        self.came = self.refused = 0
+        metrics.gauges["connections"] = lambda: len(self._places)
+        self.came = 0
 
     def __len__(self) -> int:
         return len(self._places)
@@ -76,12 +78,12 @@ class Connections:
         limits = self.limits
         if address is not None and self._strangers[address] >= limits.per_address:
             if not self._make_room(one for one in self._places if one.address == address):
-                self.refused += 1
+                self._metrics.add("connections_refused")
                 return None
         elif self._strangers.total() >= limits.total - limits.reserve and not self._make_room(self._places):
             place.on_reserve = True
         if len(self._places) >= limits.total:
-            self.refused += 1
+            self._metrics.add("connections_refused")
             return None
         self._places[place] = None
         self._strangers[address] += 1

@@ -86,7 +86,7 @@ class Server:
         self.engine = Engine(self.database, settings.move_seconds, timing, compiler)
         self.engine.on_finished = self._finished
         self.guard = Guard(settings.requests_per_minute, settings.sign_ups_per_hour, timing)
-        self.connections = Connections(settings.connections, timing)
+        self.connections = Connections(settings.connections, timing, self.engine.metrics)
         self.wires: set[Wire] = set()
         self._warn_of_changes()
         self._scorer = ThreadPoolExecutor(1, "scorer")

@@ -241,3 +241,4 @@ class Uptime(Base):
 
     id: Mapped[str] = mapped_column(String(16), primary_key=True, default=random_id)
     alive: Mapped[float] = mapped_column(Float, index=True)
+    counted: Mapped[str | None] = mapped_column(Text)  # JSON, see engine/metrics.py
