@@ -67,5 +67,8 @@ def enter(
     from coplay.challenge.enter import enter as play
 
     for one in play(agent, key, url, games, configuration, seed, parallel):
-        interval = f"{one['low']:.3f} to {one['high']:.3f}"
-        print(f"{one['configuration']}: mean {one['mean']:.3f} ({interval}), {one['games']} games")
+        interval = "" if one["low"] is None else f" ({one['low']:.3f} to {one['high']:.3f})"
+        figure = f"mean {one['mean']:.3f}{interval}, {one['games']} games"
+        if one["before"]:
+            figure = f"was played before in this attempt, and nothing was played now; it stands at {figure}"
+        print(f"{one['configuration']}: {figure}")

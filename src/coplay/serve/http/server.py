@@ -88,6 +88,7 @@ class Server:
         self.guard = Guard(settings.requests_per_minute, settings.sign_ups_per_hour, timing)
         self.connections = Connections(settings.connections, timing, self.engine.metrics)
         self.wires: set[Wire] = set()
+        self.engine.metrics.gauges["sockets"] = lambda: len(self.wires)
         self._warn_of_changes()
         self._scorer = ThreadPoolExecutor(1, "scorer")
         self.teller = ThreadPoolExecutor(2, "teller")  # of views in words, and of past games
@@ -147,12 +148,6 @@ class Server:
                 log.exception("erasing old games failed")
             await asyncio.sleep(A_DAY)
 
-    async def drain(self) -> None:
-        """Begins no games; tells connections to come back later."""
-        self.engine.draining = True
-        for wire in list(self.wires):
-            wire.deliver([{"type": "closing", "reason": "the server restarts", "retry_after": 2}])
-
     def close(self) -> None:
         self.engine.stop()
         self._scorer.shutdown(wait=True)
@@ -179,7 +174,7 @@ def create_app(settings: Settings | None = None, timing: Timing = SYSTEM) -> Fas
         yield {"connections": server.connections}
         for task in aside:
             task.cancel()
-        await server.drain()
+        server.engine.draining = True
         await asyncio.to_thread(server.close)
 
     app = FastAPI(title="coplay challenge", version=__version__, lifespan=lifespan)

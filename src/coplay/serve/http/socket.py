@@ -14,6 +14,8 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from coplay.challenge.errors import ChallengeError
 from coplay.challenge.keys import bearer
+from coplay.completion import own_game
+from coplay.game import Game
 from coplay.serve.engine.frames import LATER, whole
 from coplay.serve.engine.moves import error
 from coplay.serve.engine.session import Session
@@ -34,6 +36,7 @@ PATIENCE = 10  # malformed messages before a connection is closed
 UNREAD, UNPLAYED = 50, 2000  # messages not read by a client, moves not played by us, when we stop listening to it
 WANTS = {"vector", "legal", "text", "view", "words"}
 CLOSE_SUPERSEDED, CLOSE_MALFORMED, CLOSE_REFUSED = 4409, 4400, 4403
+CLOSE_AGAIN = 1012  # "service restart"; uvicorn says the same when the server stops
 
 
 class Wire:
@@ -67,6 +70,9 @@ class Wire:
             await asyncio.sleep(0)  # others have their turn, however much is waiting here
             if message["type"] == "superseded" and message.get("all"):
                 await self.websocket.close(CLOSE_SUPERSEDED, "another connection has taken these games over")
+                return
+            if message["type"] == "closing":
+                await self.websocket.close(CLOSE_AGAIN, "come again")
                 return
 
     async def refuse(self, code: int, why: str, message: dict[str, Any]) -> None:
@@ -240,7 +246,14 @@ def describe(batch: Any) -> dict[str, Any]:
         "max_score": game.max_score,
         "simultaneous": game.simultaneous,
         "observation": {"shape": list(game.observation_shape), "packing": batch.packing},
+        "action_names": action_names(game),
     }
+
+
+def action_names(game: Game) -> list[str]:
+    """What each action id means, in words."""
+    told = getattr(own_game(game), "action_text", "action {}".format)
+    return [told(action) for action in range(game.num_actions)]
 
 
 def _options(hello: dict[str, Any]) -> dict[str, Any]:
