@@ -108,7 +108,7 @@ def _groups(rows: list[tuple[float, str, str]], best: float | None, named: bool)
     """Mean scores by seat, and by partners if they may be `named`."""
     groups: dict[str, list[float]] = {}
     for score, seats, _ in sorted(rows, key=lambda row: row[1]):
-        groups.setdefault(f"seat {', '.join(str(int(seat) + 1) for seat in seats.split(','))}", []).append(score)
+        groups.setdefault(f"seat {', '.join(seats.split(','))}", []).append(score)
     if named:
         for score, _, partners in sorted(rows, key=lambda row: row[2]):
             groups.setdefault(f"with {', '.join(sorted(json.loads(partners)))}", []).append(score)
