@@ -28,12 +28,16 @@ HASHES = ("rules_version", "secret_hash", "pool_hash")
 
 
 def verify_export(path: str, data: str | None = None) -> Iterator[str]:
+    """As `verify_content`, of a file."""
+    return verify_content(path, read_export(path), data)
+
+
+def verify_content(path: str, content: dict[str, Any], data: str | None = None) -> Iterator[str]:
     """Yields a line for everything that was computed again and agrees; raises at the first that does not.
 
     `data`: the recorded games whose actions were foreseen. They are not in the export, because people may have played
     them in confidence; without them cross-entropies are held against the audit alone.
     """
-    content = _read(path)
     challenge, audit = content["challenge"], [Line(**line) for line in content["audit"]]
     if problem := broken_link(audit, withheld=True):
         raise ChallengeError(f"{path}: {problem}.")
@@ -180,7 +184,8 @@ def _tuple(value: Any) -> Any:
     return tuple(value) if isinstance(value, list) else value
 
 
-def _read(path: str) -> dict[str, Any]:
+def read_export(path: str) -> dict[str, Any]:
+    """What is in a file of `coplay challenge export`."""
     try:
         content = json.loads(gzip.decompress(Path(path).read_bytes()))
         if content["format"] != FORMAT:
