@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import dataclasses
 import json
+from datetime import datetime
 from typing import Any
 
 import numpy as np
@@ -254,4 +255,4 @@ def public_rules(challenge: Challenge) -> dict[str, Any]:
     if rules["prediction"]:
         for name in ("data", "rehearsal"):
             rules["prediction"].pop(name)
-    return json.loads(json.dumps(rules))
+    return json.loads(json.dumps(rules, default=datetime.isoformat))

@@ -28,6 +28,7 @@ from coplay.serve.http.connections import MOST, OTHER_FILES, Connections, Limits
 from coplay.serve.http.guard import Guard, address_of
 from coplay.serve.http.socket import Wire, serve_socket
 from coplay.serve.ledger import host, keys, results
+from coplay.serve.ledger.closing import close_due
 from coplay.serve.ledger.erase import erase_before
 from coplay.serve.ledger.keys import Holder
 from coplay.serve.store.database import Database, open_database
@@ -35,7 +36,7 @@ from coplay.serve.store.models import Challenge
 from coplay.serve.timing import SYSTEM, Timing
 
 log = logging.getLogger("coplay.serve")
-A_DAY = 24 * 3600.0
+A_MINUTE, A_DAY = 60.0, 24 * 3600.0
 
 
 @dataclasses.dataclass(frozen=True)
@@ -148,6 +149,16 @@ class Server:
                 log.exception("erasing old games failed")
             await asyncio.sleep(A_DAY)
 
+    async def keep_dates(self) -> None:
+        """Every minute, beginning now: closes challenges whose date has come."""
+        while True:
+            try:
+                for challenge in await asyncio.to_thread(close_due, self.database, self.timing.now()):
+                    log.info("challenge closed", extra={"challenge": challenge})
+            except Exception:
+                log.exception("closing by date failed")
+            await asyncio.sleep(A_MINUTE)
+
     def close(self) -> None:
         self.engine.stop()
         self._scorer.shutdown(wait=True)
@@ -170,7 +181,9 @@ def create_app(settings: Settings | None = None, timing: Timing = SYSTEM) -> Fas
         server = await asyncio.to_thread(Server, settings, timing)
         app.state.server = server
         server.engine.start()
-        aside = [asyncio.create_task(work) for work in (server.forget(), server.connections.watch())]
+        aside = [
+            asyncio.create_task(work) for work in (server.forget(), server.keep_dates(), server.connections.watch())
+        ]
         yield {"connections": server.connections}
         for task in aside:
             task.cancel()

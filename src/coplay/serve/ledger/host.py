@@ -19,6 +19,7 @@ from coplay.challenge.repeats import check_repeats
 from coplay.challenge.rules import check_agents, dated, read_rules
 from coplay.challenge.schedule import new_secret, secret_hash
 from coplay.serve.ledger import audit
+from coplay.serve.ledger.dates import check_dates
 from coplay.serve.ledger.keys import new_key, revoke
 from coplay.serve.store.models import Attempt, Challenge, Entrant, Key, Result
 
@@ -130,6 +131,7 @@ def pause_challenge(transaction: Session, id: str, actor: str = "host", reason: 
 
 def close_challenge(transaction: Session, id: str, actor: str = "host", reason: str = "") -> Challenge:
     """No attempt may begin or go on; the secret becomes public, so that anyone can check every schedule."""
+    transaction.execute(update(Challenge).where(Challenge.id == id).values(status=Challenge.status))  # one at a time
     challenge = challenge_of(transaction, id)
     if challenge.status not in ("open", "paused"):
         raise ChallengeError(f"{id} is {challenge.status}; only an open challenge can be closed.", 409)
@@ -145,6 +147,7 @@ def register(
     challenge = published(transaction, challenge_id)
     if challenge.status != "open":
         raise ChallengeError(f"{challenge_id} is {challenge.status}; it takes no entrants.", 403, "not_open")
+    check_dates(read_rules(challenge.rules), challenge_id, "test", time.time())
     given = {"name": name, "method": method, "contact": contact, "human_data": human_data}
     for field, value in given.items():
         if (
