@@ -12,7 +12,7 @@ import jax.numpy as jnp
 import pytest
 
 from coplay.games import make
-from coplay.serve.http.socket import action_names
+from coplay.serve.http.hello import action_names
 from coplay.views.packed import view_record
 
 PAGE = (Path(__file__).parents[3] / "docs" / "protocol.md").read_text()

@@ -7,19 +7,17 @@ import contextlib
 import json
 import logging
 import math
-from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from coplay.challenge.errors import ChallengeError
 from coplay.challenge.keys import bearer
-from coplay.completion import own_game
-from coplay.game import Game
 from coplay.serve.engine.frames import LATER, whole
 from coplay.serve.engine.moves import error
 from coplay.serve.engine.session import Session
 from coplay.serve.http.guard import address_of
+from coplay.serve.http.hello import check_known, describe, options_of
 from coplay.serve.ledger import keys
 from coplay.serve.ledger.attempts import open_attempt, progress, same_attempt
 from coplay.serve.store.models import Attempt
@@ -34,7 +32,6 @@ HELLO = 30.0  # seconds to say hello
 AGAIN = 10.0  # seconds after which a key is looked up again: it may have been revoked
 PATIENCE = 10  # malformed messages before a connection is closed
 UNREAD, UNPLAYED = 50, 2000  # messages not read by a client, moves not played by us, when we stop listening to it
-WANTS = {"vector", "legal", "text", "view", "words"}
 CLOSE_SUPERSEDED, CLOSE_MALFORMED, CLOSE_REFUSED = 4409, 4400, 4403
 CLOSE_AGAIN = 1012  # "service restart"; uvicorn says the same when the server stops
 
@@ -185,7 +182,7 @@ async def _greet(server: Server, wire: Wire, key: str | None) -> Session | None:
 
 def _begin(server: Server, wire: Wire, key: str | None, hello: dict[str, Any]) -> tuple[Session, dict[str, Any]]:
     """Finds or starts the attempt of a key."""
-    options = _options(hello)
+    options = options_of(hello)
     games, named = options.pop("games"), options.pop("attempt")
     with server.database.write() as transaction:
         with server.guard.key_from(address_of(wire.websocket)):
@@ -205,7 +202,7 @@ def _begin(server: Server, wire: Wire, key: str | None, hello: dict[str, Any]) -
         else:
             raise ChallengeError(f"the key {holder.key.prefix}... is not for playing.", 403, "wrong_key")
         assert attempt is not None
-        _known(options["configurations"], json.loads(attempt.configurations))
+        check_known(options["configurations"], json.loads(attempt.configurations))
         done = progress(transaction, attempt.id)
     terms = server.engine.tables.terms(attempt.id, anew=True)
     session = Session(attempt.id, wire.deliver, kind=attempt.kind, **options)
@@ -225,65 +222,6 @@ def _begin(server: Server, wire: Wire, key: str | None, hello: dict[str, Any]) -
         "progress": done,
     }
     return session, welcome
-
-
-def _known(chosen: frozenset[str] | None, configurations: Iterable[str]) -> None:
-    """Whoever waits for games that are not there waits for ever."""
-    if unknown := (chosen or set()) - set(configurations):
-        text = f"there is no configuration {min(unknown)[:40]!r}; choose from {', '.join(configurations)}."
-        raise ChallengeError(text, 422, "unknown_configuration")
-
-
-def describe(batch: Any) -> dict[str, Any]:
-    """What a client must know of a game."""
-    game = batch.game
-    return {
-        "game": game.name,
-        "version": game.version,
-        "players": game.players,
-        "actions": game.num_actions,
-        "max_steps": game.max_steps,
-        "max_score": game.max_score,
-        "simultaneous": game.simultaneous,
-        "observation": {"shape": list(game.observation_shape), "packing": batch.packing},
-        "action_names": action_names(game),
-    }
-
-
-def action_names(game: Game) -> list[str]:
-    """What each action id means, in words."""
-    told = getattr(own_game(game), "action_text", "action {}".format)
-    return [told(action) for action in range(game.num_actions)]
-
-
-def _options(hello: dict[str, Any]) -> dict[str, Any]:
-    """The choices of a hello, checked."""
-    parallel, games, want = hello.get("parallel", 100), hello.get("games"), hello.get("want", ["vector", "legal"])
-    if type(parallel) is not int or parallel < 1:
-        raise ChallengeError(f"parallel = {parallel!r}: how many games may run at once? At least 1.", 422, "malformed")
-    if games is not None and (type(games) is not int or games < 1):
-        raise ChallengeError(f"games = {games!r}: how many games has the rehearsal? At least 1.", 422, "malformed")
-    if not isinstance(want, list) or not all(isinstance(one, str) and one in WANTS for one in want):
-        raise ChallengeError(f"want lists what each view is sent as: {', '.join(sorted(WANTS))}.", 422, "malformed")
-    turns, take = hello.get("turns", "own"), hello.get("take", "all")
-    if turns not in ("own", "all") or take not in ("all", "one"):
-        raise ChallengeError('turns is "own" or "all"; take is "all" or "one".', 422, "malformed")
-    chosen = hello.get("configurations")
-    if chosen is not None and not (isinstance(chosen, list) and all(isinstance(one, str) for one in chosen)):
-        raise ChallengeError("configurations is a list of names.", 422, "malformed")
-    attempt = hello.get("attempt")
-    if attempt is not None and not isinstance(attempt, str):
-        raise ChallengeError(f"attempt = {str(attempt)[:40]!r}: the id that welcome named.", 422, "malformed")
-    return {
-        "parallel": parallel,
-        "games": games,
-        "attempt": attempt,
-        "want": frozenset(want),
-        "all_turns": turns == "all",
-        "take": take,
-        "history": hello.get("history") is True,
-        "configurations": None if chosen is None else frozenset(chosen),
-    }
 
 
 async def _listen(server: Server, wire: Wire, session: Session, key: str | None) -> None:

@@ -18,7 +18,7 @@ from coplay.challenge.errors import ChallengeError
 from coplay.challenge.rules import game_of
 from coplay.faces import faces_of
 from coplay.games import family
-from coplay.serve.http.socket import action_names
+from coplay.serve.http.hello import action_names
 from coplay.serve.ledger import people
 from coplay.serve.pages import consent
 from coplay.serve.pages.games import Seating, as_json, choices, chosen_settings, seatings
