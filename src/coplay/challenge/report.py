@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from coplay.challenge.board import Line, ranked
+from coplay.challenge.rating import rating
 from coplay.challenge.rules import Configuration, Rules, read_rules
 from coplay.challenge.verify import read_export, verify_content
 from coplay.files import write_whole
@@ -45,6 +46,7 @@ class Played(NamedTuple):
     score: float
     turns: int
     status: str
+    deal: int
 
 
 def write_challenge_report(export: str, out: str, data: str | None = None) -> list[str]:
@@ -64,7 +66,7 @@ def challenge_page(content: dict[str, Any], checked: Sequence[str]) -> str:
         body.append(_board(name, rules, [line for line in lines if line.configuration == name]))
         own = [game for game in games if game.configuration == name]
         if own:
-            body.append(_partners(name, own))
+            body += [_partners(name, own), _ratings(name, rules, own)]
     body += [_cost(content, games), _rules(challenge, rules), _integrity(content, checked)]
     return document(f"{rules.title}: report", "\n".join(body))
 
@@ -78,6 +80,7 @@ def _games(content: dict[str, Any]) -> list[Played]:
             game["score"],
             len(game["actions"]),
             game["status"],
+            game["deal"],
         )
         for attempt in content["attempts"]
         for game in attempt["tables"]
@@ -160,6 +163,29 @@ def _partners(name: str, games: Sequence[Played]) -> str:
     told += "bootstrap intervals over games."
     heat = heat_table("entrant", partners, rows, ".2f")
     return section(f"{name}: with whom", heat, score_strip(marks, None, "games"), paragraph(told, "soft small"))
+
+
+def _ratings(name: str, rules: Rules, games: Sequence[Played]) -> str:
+    """What may be read at any time, between unequal numbers of games too."""
+    one = rules.configuration(name)
+    found = {}
+    for entrant in _in_order(games, "entrant"):
+        own = sorted((game for game in games if game.entrant == entrant), key=lambda game: game.deal)
+        if len({game.partner for game in own}) == len(set(one.partners)):  # else some partner was never met
+            found[entrant] = rating([(game.partner, game.score) for game in own], one.make().max_score)
+    rows = [[who, f"{it.n:,}", f"{it.value:.3f}", bounds(it.low, it.high, 3)] for who, it in found.items() if it]
+    if not rows:
+        return ""
+    told = "A round is one game with each partner, so that every partner counts the same. These intervals hold for all "
+    told += (
+        "numbers of rounds at once (an empirical Bernstein confidence sequence): they are wider than those above, and "
+    )
+    told += "nobody gains by stopping early or by looking often."
+    return section(
+        f"{name}: at any time",
+        table(["entrant", "rounds", "mean", "95 % at any time"], rows),
+        paragraph(told, "soft small"),
+    )
 
 
 def _in_order(games: Sequence[Played], what: str) -> list[str]:

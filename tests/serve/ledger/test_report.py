@@ -9,12 +9,14 @@ import xml.etree.ElementTree as ElementTree
 from collections.abc import Iterator
 from pathlib import Path
 
+import numpy as np
 import pytest
 from typer.testing import CliRunner
 
 from coplay.challenge.errors import ChallengeError
 from coplay.challenge.report import write_challenge_report
 from coplay.cli import app
+from coplay.measure.sequential import anytime_mean
 from coplay.serve.ledger import host
 from coplay.serve.ledger.attempts import open_attempt
 from coplay.serve.ledger.boards import board
@@ -74,6 +76,10 @@ def test_the_page_has_the_board_the_partners_the_cost_and_what_was_checked(
             scores = [one["score"] for one in attempt["tables"] if one["partners"] == f'["{partner}"]']
             assert f">{sum(scores) / len(scores):.2f}<" in page
     assert f"{len(tables)} games and {sum(len(one['actions']) for one in tables)} turns in all" in text
+    first = content["attempts"][1]["tables"]
+    both = [[one["score"] for one in first if one["partners"] == f'["{partner}"]'] for partner in ("random", "iggi")]
+    rounds = anytime_mean(np.mean(both, axis=0), 0, 5)
+    assert f"{rounds.value:.3f} {rounds.low:.3f} to {rounds.high:.3f}" in " ".join(text.split())
     assert "every score agrees" in text
     assert "the machine moved" in text
     assert "of another challenge" not in text
