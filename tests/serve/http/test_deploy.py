@@ -15,6 +15,7 @@ import pytest
 import typer.main
 
 from coplay.cli import app
+from coplay.serve.http.connections import MOST, Limits
 from coplay.serve.http.run import named_proxies
 
 yaml = pytest.importorskip("yaml")
@@ -78,6 +79,14 @@ def test_the_units_run_commands_that_exist() -> None:
     for name in UNITS[:2]:
         (line,) = re.findall(r"^ExecStart=(.*)$", (DEPLOY / name).read_text(), re.M)
         _parses(line)
+
+
+def test_the_server_may_open_a_file_for_each_of_many_connections() -> None:
+    """systemd gives a service 1,024 otherwise, and a container what its engine thinks fit."""
+    (unit,) = re.findall(r"^LimitNOFILE=(\d+)$", (DEPLOY / "coplay.service").read_text(), re.M)
+    compose = yaml.safe_load((DEPLOY / "compose.yaml").read_text())
+    for files in (int(unit), compose["services"]["coplay"]["ulimits"]["nofile"]):
+        assert Limits.of(files).total == MOST
 
 
 @pytest.mark.skipif(shutil.which("systemd-analyze") is None, reason="systemd is not installed")
