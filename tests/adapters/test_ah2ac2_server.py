@@ -32,7 +32,8 @@ from coplay.challenge.batches import as_key
 from coplay.challenge.log import unpack
 from coplay.challenge.scoring import Record
 from coplay.serve.engine.arrivals import Command
-from coplay.serve.http.run import logging_settings, self_signed
+from coplay.serve.http.logs import logging_settings
+from coplay.serve.http.run import self_signed
 from coplay.serve.http.server import Server, Settings, create_app
 from coplay.serve.ledger import host, rescue
 from coplay.serve.ledger.host import Keys

@@ -24,7 +24,8 @@ def serving(app: FastAPI, **settings: Any) -> Iterator[int]:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
     settings = {
-        "ws": "websockets-sansio",
+        "http": "coplay.serve.http.protocols:HttpProtocol",
+        "ws": "coplay.serve.http.protocols:SocketProtocol",
         "ws_max_size": LARGEST,
         "ws_ping_interval": None,
         "log_level": "critical",

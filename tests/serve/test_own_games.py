@@ -86,7 +86,7 @@ def test_a_game_that_cannot_be_made_is_explained(tmp_path: Path) -> None:
 def test_what_entrants_are_told_of_an_own_game(tmp_path: Path) -> None:
     from coplay.games import make
     from coplay.serve.engine.game_batch import GameBatch
-    from coplay.serve.http.socket import describe
+    from coplay.serve.http.hello import describe
 
     told: dict[str, Any] = describe(GameBatch(make(f"file:{OWN}/levers.py:Levers")))
     assert json.loads(json.dumps(told)) == told

@@ -104,7 +104,8 @@ def _host_view(game: Game, words: np.ndarray) -> HostView:
 def enter(
     spec: str, key: str, url: str | None, games: int | None, configurations: list[str] | None, seed: int, parallel: int
 ) -> list[dict[str, Any]]:
-    """Plays an attempt to its end; returns its results."""
+    """Plays an attempt to its end; returns the results of the chosen configurations. `before` says that one was there
+    already, and that nothing was played for it now."""
     try:
         from coplay_client import ClientError
     except ImportError as error:
@@ -140,10 +141,13 @@ def _play(
         "turns": turns,
         "parallel": parallel,
     }
+    before = {(one["id"], result["configuration"]) for one in about["attempts"] for result in one["results"]}
     with EvaluationSpace(key, url, **settings) as space:
         for batch in space:
             batch.act(np.asarray(entrants[batch.configuration.name].act(batch.turns), np.int64))
-        return space.results
+        attempt, results = space.welcome["attempt"], space.results
+    mine = [one for one in results if one["configuration"] in entrants]
+    return [one | {"before": (attempt, one["configuration"]) in before} for one in mine]
 
 
 def _settings(settings: dict[str, Any]) -> dict[str, Any]:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 
 class ChallengeError(ValueError):
-    """A challenge, a key or a message is not as it must be. `status` is the HTTP status that fits."""
+    """A challenge, a key or a message is not as it must be. `status` is the HTTP status that fits; where it asks to
+    come again, `retry_after` says in how many seconds."""
 
-    def __init__(self, message: str, status: int = 400, code: str = "bad_request") -> None:
+    def __init__(self, message: str, status: int = 400, code: str = "bad_request", retry_after: int = 1) -> None:
         super().__init__(message)
-        self.status, self.code = status, code
+        self.status, self.code, self.retry_after = status, code, retry_after
 
 
 def needs_server(error: ImportError) -> ChallengeError:

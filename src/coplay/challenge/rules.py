@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import datetime
 import hashlib
 import itertools
 import json
@@ -65,12 +66,15 @@ class Rules:
     attempts: int = 1  # per evaluation key
     offences: int = 3  # the so-manyth illegal action in one game forfeits it
     parallel: int = 1000  # games of one attempt that may run at once
+    rehearsal_games: int = 50_000  # that a test key may begin within 24 hours
     answer_floor: float = 0.05  # seconds an answer takes at least, so that its time does not tell the partner
     auto_approve: bool = False
     deals: str = "own"  # every attempt has its own; "shared": the same for everyone
     replays: str = "challenge"  # games can be watched when it has ended; "attempt": when their configuration is played
     accept_repeats: bool = False  # somebody may meet the same deals or recorded games twice: see `repeats.py`
     edition: int = EDITION
+    opens: datetime.datetime | None = None  # before, people register and rehearse; rated games begin then
+    closes: datetime.datetime | None = None  # then the server closes it, as the host would
     prediction: Prediction | None = None
     text: str = ""
 
@@ -124,6 +128,8 @@ def read_rules(text: str, where: str = "the challenge") -> Rules:
     if table["deals"] == "own":
         table.setdefault("replays", "attempt")  # nobody else will play these deals
     rules = _record(Rules, table, where, taken)
+    if rules.opens and rules.closes and rules.opens >= rules.closes:
+        raise ChallengeError(f"{where}: closes = {rules.closes} is not after opens = {rules.opens}.")
     known = {"deals": ("own", "shared"), "replays": ("attempt", "challenge"), "edition": tuple(range(1, EDITION + 1))}
     for name, choices in known.items():
         if (given := getattr(rules, name)) not in choices:
@@ -232,11 +238,13 @@ def _typed(value: Any, kind: str, where: str) -> Any:
         return float(value)
     if kind.startswith("int") and isinstance(value, int) and not isinstance(value, bool) and 1 <= value <= 10**6:
         return value
+    if kind.startswith("datetime") and isinstance(value, datetime.datetime) and value.tzinfo is not None:
+        return value.astimezone(datetime.UTC)
     if (kind == "str" and isinstance(value, str)) or (kind == "bool" and isinstance(value, bool)):
         return value
-    wanted = {"float": "a number of at least 0", "str": "a text", "bool": "true or false"}.get(
-        kind, "a whole number of at least 1"
-    )
+    names = {"float": "a number of at least 0", "str": "a text", "bool": "true or false"}
+    names["datetime.datetime | None"] = "a day and time with its zone, such as 2027-03-01T12:00:00Z"
+    wanted = names.get(kind, "a whole number of at least 1")
     raise ChallengeError(f"{where} = {value!r}; give {wanted}.")
 
 

@@ -16,27 +16,34 @@ from pathlib import Path
 from typing import Any
 
 from coplay.challenge import prediction
-from coplay.challenge.audit import Line, broken_link
+from coplay.challenge.audit import WITHHELD, Line, broken_link
 from coplay.challenge.errors import ChallengeError
 from coplay.challenge.rules import Rules, read_rules
 from coplay.challenge.schedule import draw, schedule_hash, secret_hash
 from coplay.challenge.scoring import Record, log_hash, scores_of, summary
 
 FORMAT = "coplay challenge 1"
+TELL_FIGURES = ("configuration scored", "prediction scored", "score undone")  # lines of the audit
 HASHES = ("rules_version", "secret_hash", "pool_hash")
 
 
 def verify_export(path: str, data: str | None = None) -> Iterator[str]:
+    """As `verify_content`, of a file."""
+    return verify_content(path, read_export(path), data)
+
+
+def verify_content(path: str, content: dict[str, Any], data: str | None = None) -> Iterator[str]:
     """Yields a line for everything that was computed again and agrees; raises at the first that does not.
 
     `data`: the recorded games whose actions were foreseen. They are not in the export, because people may have played
     them in confidence; without them cross-entropies are held against the audit alone.
     """
-    content = _read(path)
     challenge, audit = content["challenge"], [Line(**line) for line in content["audit"]]
-    if problem := broken_link(audit):
+    if problem := broken_link(audit, withheld=True):
         raise ChallengeError(f"{path}: {problem}.")
     yield f"audit: {len(audit)} lines, each with the hash of the one before"
+    yield from _verify_withdrawn(path, content["attempts"], audit)
+    audit = [line for line in audit if line.detail != WITHHELD]
     rules = read_rules(challenge["rules"], path)
     if rules.version != challenge["rules_version"] or secret_hash(challenge["secret"]) != challenge["secret_hash"]:
         raise ChallengeError(f"{path}: rules or secret are not those whose hashes were published.")
@@ -50,6 +57,20 @@ def verify_export(path: str, data: str | None = None) -> Iterator[str]:
         yield from _verify_predictions(path, attempt, rules, data, audit)
 
 
+def _verify_withdrawn(path: str, attempts: list[dict[str, Any]], audit: list[Line]) -> Iterator[str]:
+    """What was withdrawn is left out, and nothing else is."""
+    for attempt in attempts:
+        gone = [result["configuration"] for result in attempt["results"] if result["status"] == "withdrawn"]
+        if gone:
+            entrant = attempt["entrant"]
+            _in_audit(_where(path, attempt), audit, "results withdrawn", entrant["id"], "entrant", {})
+            yield f"{entrant['name']}: {', '.join(gone)} withdrawn; its games and figures are not in the file"
+    some = any(result["status"] == "withdrawn" for attempt in attempts for result in attempt["results"])
+    for line in audit:
+        if line.detail == WITHHELD and not (some and line.what in TELL_FIGURES):
+            raise ChallengeError(f"{path}: line {line.number} of the audit ({line.what}) says nothing.")
+
+
 def _verify_games(path: str, attempt: dict[str, Any], rules: Rules, secret: str, audit: list[Line]) -> str:
     where = _where(path, attempt)
     games = [Record(**{name: _tuple(table[name]) for name in Record._fields}) for table in attempt["tables"]]
@@ -61,10 +82,12 @@ def _verify_games(path: str, attempt: dict[str, Any], rules: Rules, secret: str,
             raise ChallengeError(
                 f"{where}: table {table['id']} replays to {scores[table['id']]:g}, not {table['score']}."
             )
-    results = [result for result in attempt["results"] if result["mean"] is not None]
+    results = [result for result in _standing(attempt) if result["mean"] is not None]
     for result in results:
         part = [one for one in games if one.configuration == result["configuration"]]
         _verify_result(f"{where}, {result['configuration']}", attempt["id"], result, part, scores, audit)
+    if not games and len(results) < len(attempt["results"]):
+        return f"{attempt['entrant']['name']}: its schedule is the one the secret gives"
     means = ", ".join(f"{one['configuration']} {one['mean']:.4f} ({one['games']} games)" for one in results)
     return f"{attempt['entrant']['name']}: {len(games)} games drawn and replayed again, every score agrees: {means}"
 
@@ -72,7 +95,7 @@ def _verify_games(path: str, attempt: dict[str, Any], rules: Rules, secret: str,
 def _verify_predictions(
     path: str, attempt: dict[str, Any], rules: Rules, data: str | None, audit: list[Line]
 ) -> Iterator[str]:
-    for result in (result for result in attempt["results"] if result["mean"] is None):
+    for result in (result for result in _standing(attempt) if result["mean"] is None):
         where, said = f"{_where(path, attempt)}, {result['configuration']}", result["cross_entropy"]
         _in_audit(where, audit, "prediction scored", attempt["id"], "attempt", {"cross_entropy": said})
         told = f"{attempt['entrant']['name']}: {result['configuration']}, cross-entropy {said:.4f}"
@@ -85,6 +108,11 @@ def _verify_predictions(
         if abs(found - said) > 1e-9:
             raise ChallengeError(f"{where}: the cross-entropy is {found:g} by the answers, not {said:g}.")
         yield f"{told}, computed again from {len(given)} answers"
+
+
+def _standing(attempt: dict[str, Any]) -> list[dict[str, Any]]:
+    """The results that were not withdrawn."""
+    return [result for result in attempt["results"] if result["status"] != "withdrawn"]
 
 
 def _where(path: str, attempt: dict[str, Any]) -> str:
@@ -132,7 +160,7 @@ def _verify_schedule(
         if drawn.get((one.configuration, one.deal)) != (one.seed, one.seats, json.loads(one.partners)):
             raise ChallengeError(f"{where}: table {one.id} is not of its schedule.")
     played = Counter((one.configuration, one.deal) for one in games)
-    whole = {result["configuration"] for result in attempt["results"] if not result["partial"]}
+    whole = {result["configuration"] for result in _standing(attempt) if not result["partial"]}
     lacks = [deal for deal in drawn if deal[0] in whole and deal not in played and deal not in voided]
     if lacks or any(count > 1 for count in played.values()):
         raise ChallengeError(f"{where}: not every deal of its schedule was played once.")
@@ -141,7 +169,7 @@ def _verify_schedule(
 def _in_audit(where: str, audit: list[Line], what: str, id: str, field: str, detail: dict[str, Any]) -> None:
     """Such a line must be in the audit, and say the same."""
     for line in audit:
-        said = json.loads(line.detail)
+        said = json.loads(line.detail or "{}")
         same = line.what == what and said.get(field) == id
         if same and all(said.get(name) == value for name, value in detail.items()):
             return
@@ -156,7 +184,8 @@ def _tuple(value: Any) -> Any:
     return tuple(value) if isinstance(value, list) else value
 
 
-def _read(path: str) -> dict[str, Any]:
+def read_export(path: str) -> dict[str, Any]:
+    """What is in a file of `coplay challenge export`."""
     try:
         content = json.loads(gzip.decompress(Path(path).read_bytes()))
         if content["format"] != FORMAT:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import base64
+import contextlib
 import json
 import socket as standard_socket
 import threading
@@ -16,8 +17,11 @@ import pytest
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed
 
+from coplay.serve.engine.arrivals import Command
 from coplay.serve.http import socket
+from coplay.serve.http.connections import Limits
 from coplay.serve.http.server import Server, Settings, create_app
+from coplay.serve.http.socket import CLOSE_AGAIN
 from coplay.serve.ledger import host
 from coplay.serve.ledger.host import Keys
 from coplay.serve.ledger.results import records
@@ -76,7 +80,9 @@ def room(module_url: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[
     slow = tmp_path_factory.mktemp("agents") / "slow.py"
     slow.write_text(SLOW)
     timing = HandMoved()
-    app = create_app(Settings(module_url, requests_per_minute=100_000, move_seconds=PATIENCE), timing)
+    crowd = Limits(total=2 * IDLE, reserve=100, per_address=IDLE)
+    settings = Settings(module_url, requests_per_minute=100_000, move_seconds=PATIENCE, connections=crowd)
+    app = create_app(settings, timing)
     with serving(app) as port:
         with app.state.server.database.write() as transaction:
             for name, partner, floor in (
@@ -285,21 +291,46 @@ def test_answers_of_rated_games_leave_at_the_same_moment_whoever_the_partner_is(
     asyncio.run(turns("slow-partner", slow=True))
 
 
-def test_a_server_that_is_about_to_stop_says_so_and_begins_nothing(room: Room, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_server_that_is_about_to_stop_begins_nothing(room: Room, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(room.server.engine, "draining", False)  # and afterwards it goes on for the other tests
     (_, here), (_, late) = room.enter("here"), room.enter("late")
 
     async def stop() -> None:
         async with room.connect(here.test) as wire:
             await hello(wire)
-            await turn_of(wire)
-            await room.server.drain()
-            while (message := await hear(wire))["type"] != "closing":
-                pass
-            assert message["retry_after"] > 0
+            message = await turn_of(wire)
+            room.server.engine.draining = True
+            await wire.send(moves(message))
+            await turn_of(wire)  # what runs goes on
         async with room.connect(late.test) as wire:
             await hello(wire)
             refusal = await hear(wire)
             assert (refusal["status"], refusal["code"]) == (503, "draining")
 
     asyncio.run(stop())
+
+
+def test_whoever_is_told_that_the_connection_closes_sees_it_close(room: Room) -> None:
+    """A round that fails loses what it held in memory; the client comes again and goes on at the same turn."""
+    _, keys = room.enter("sent away")
+
+    def broken(_: Any) -> None:
+        raise RuntimeError("something of ours")
+
+    async def sent_away() -> None:
+        async with room.connect(keys.evaluation) as wire:
+            await hello(wire, parallel=1)
+            before = await turn_of(wire)
+            (session,) = [one for one in room.server.engine.sessions.values() if one.kind == "eval"]
+            room.server.engine.submit(Command(broken, session))
+            last = {}
+            with contextlib.suppress(ConnectionClosed):
+                while True:
+                    last = await hear(wire)
+            assert (last["type"], last["retry_after"]) == ("closing", 1)
+            assert wire.close_code == CLOSE_AGAIN
+        async with room.connect(keys.evaluation) as wire:
+            await hello(wire, parallel=1)
+            assert (await turn_of(wire))["game"] == before["game"]
+
+    asyncio.run(sent_away())

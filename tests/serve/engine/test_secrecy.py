@@ -20,7 +20,7 @@ from coplay.challenge.rules import read_rules
 from coplay.challenge.schedule import draw, new_secret
 from coplay.serve.engine.frames import whole
 from coplay.serve.engine.session import Session
-from coplay.serve.http.run import JsonLines
+from coplay.serve.http.logs import JsonLines
 from coplay.serve.ledger.host import challenge_of
 from tests.serve.harness import House, last_legal, rules
 

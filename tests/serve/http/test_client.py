@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import re
+import threading
+from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -14,19 +17,25 @@ pytest.importorskip("coplay_client")
 from coplay_client import (
     AsyncEvaluationSpace,
     Batch,
+    ClientError,
+    ConnectionLost,
     EvaluationSpace,
     IllegalAction,
     Refused,
     Stuck,
     Superseded,
+    link,
     register,
 )
 from sqlalchemy import update
+from typer.testing import CliRunner
 
+from coplay.cli import app
 from coplay.serve.ledger import host, rescue
 from coplay.serve.ledger.attempts import open_attempt
 from coplay.serve.store.database import open_database
 from coplay.serve.store.models import Table
+from tests.serve.harness import rules
 from tests.serve.http.test_server import server
 
 __all__ = ["server"]
@@ -140,12 +149,52 @@ def test_an_illegal_action_raises_and_the_game_goes_on(server: str) -> None:
 def test_wrong_keys_and_addresses_say_so(server: str) -> None:
     with pytest.raises(Refused, match="not known here"), EvaluationSpace("coplay_test_x", server) as space:
         next(iter(space))
-    from coplay_client import ClientError, ConnectionLost
-
     with pytest.raises(ClientError, match="http://"):
         EvaluationSpace("x", "ftp://here")
-    with pytest.raises(ConnectionLost, match="Nothing is lost"):
+    with pytest.raises(ConnectionLost, match="Is the address right"):
         next(iter(EvaluationSpace("x", "http://127.0.0.1:9", patience=0.1)))
+
+
+def test_an_address_that_never_answered_is_given_up_soon(server: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(link, "FIRST", 0.05)
+    monkeypatch.setattr(link, "LATER", float("inf"))
+    with pytest.raises(ConnectionLost, match=r"not be reached for 0\.05 seconds .*Is the address right"):
+        next(iter(EvaluationSpace("x", "http://127.0.0.1:9")))
+    monkeypatch.setattr(link, "LATER", 0.05)
+    with EvaluationSpace(_keys(server, "lost").test, server) as space:
+        next(iter(space))
+        space.close()
+        space._link.url = "http://127.0.0.1:9"
+        with pytest.raises(ConnectionLost, match="Nothing is lost: run again"):
+            _play(space)
+
+
+class Elsewhere(BaseHTTPRequestHandler):
+    """A server that is none of ours."""
+
+    def do_GET(self) -> None:
+        self.send_response(404 if self.path.startswith("/wrong") else 200)
+        self.end_headers()
+        self.wfile.write(b"<html>Welcome</html>")
+
+    def log_message(self, format: str, *args: Any) -> None:
+        """Nothing."""
+
+
+def test_a_server_that_is_none_of_ours_is_told_apart() -> None:
+    with HTTPServer(("127.0.0.1", 0), Elsewhere) as other:
+        thread = threading.Thread(target=other.serve_forever, daemon=True)
+        thread.start()
+        url = f"http://127.0.0.1:{other.server_port}"
+        for path, said in (("", "did not answer in JSON"), ("/wrong", "answered 404")):
+            with pytest.raises(ClientError, match=rf"{said}\. Is this the address of a coplay server"):
+                enter_with_client(f"{url}{path}")
+        other.shutdown()
+
+
+def enter_with_client(url: str) -> None:
+    with EvaluationSpace("coplay_test_x", url) as space:
+        assert space.info
 
 
 def test_a_second_client_takes_over(server: str) -> None:
@@ -187,6 +236,31 @@ def test_any_agent_of_the_package_plays_over_the_wire(server: str, tmp_path: Pat
         assert result["games"] == 2
 
 
+def test_what_was_played_before_is_not_shown_as_new(server: str, module_url: str) -> None:
+    two = rules(games=2)
+    second = two[two.index("[[configuration]]") :].replace('name = "small"', 'name = "other"')
+    database = open_database(module_url)
+    with database.write() as transaction:
+        host.new_challenge(transaction, "both", two + second)
+        host.open_challenge(transaction, "both")
+    database.close()
+    key = register(server, "both", name="twice", method="m", contact="c", human_data="none").evaluation
+
+    def says(*names: str) -> list[str]:
+        chosen = [part for name in names for part in ("--configuration", name)]
+        done = CliRunner().invoke(app, ["enter", "random", "--key", key, "--url", server, *chosen])
+        assert done.exit_code == 0, done.output
+        return [line for line in done.stdout.splitlines() if ": " in line]
+
+    (first,) = says("small")
+    assert re.fullmatch(r"small: mean \S+ \(.*\), 2 games", first)
+    (again,) = says("small")
+    assert again.startswith("small: was played before in this attempt, and nothing was played now; it stands at mean")
+    assert again.endswith(first.removeprefix("small: "))
+    (other,) = says("other")
+    assert other.startswith("other: mean")
+
+
 def test_mistakes_of_whoever_enters_are_explained_in_a_line(server: str) -> None:
     from coplay.challenge.enter import enter
     from coplay.challenge.errors import ChallengeError
@@ -195,7 +269,7 @@ def test_mistakes_of_whoever_enters_are_explained_in_a_line(server: str) -> None
     for given, url, chosen, told in (
         ("coplay_test_x", server, None, "not known here"),
         (key, server, ["small", "9p"], "no configuration '9p'; choose from small"),
-        (key, "http://127.0.0.1:9", None, "Is the server running"),
+        (key, "http://127.0.0.1:9", None, "does the server run"),
     ):
         with pytest.raises(ChallengeError, match=told):
             enter("random", given, url, 1, chosen, 0, 10)

@@ -7,6 +7,7 @@ import re
 import shlex
 import shutil
 import subprocess
+from ipaddress import ip_address, ip_network
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,8 @@ import pytest
 import typer.main
 
 from coplay.cli import app
+from coplay.serve.http.connections import MOST, Limits
+from coplay.serve.http.run import named_proxies
 
 yaml = pytest.importorskip("yaml")
 
@@ -64,10 +67,26 @@ def test_the_services_fit_together() -> None:
     assert all(port.startswith("127.0.0.1:") for port in services["coplay"]["ports"])
 
 
+def test_only_the_proxy_on_this_machine_is_believed() -> None:
+    compose = yaml.safe_load((DEPLOY / "compose.yaml").read_text())
+    (network,) = compose["networks"]["default"]["ipam"]["config"]
+    believed = compose["services"]["coplay"]["environment"]["FORWARDED_ALLOW_IPS"]
+    assert named_proxies(believed) == network["gateway"]
+    assert ip_address(network["gateway"]) in ip_network(network["subnet"])
+
+
 def test_the_units_run_commands_that_exist() -> None:
     for name in UNITS[:2]:
         (line,) = re.findall(r"^ExecStart=(.*)$", (DEPLOY / name).read_text(), re.M)
         _parses(line)
+
+
+def test_the_server_may_open_a_file_for_each_of_many_connections() -> None:
+    """systemd gives a service 1,024 otherwise, and a container what its engine thinks fit."""
+    (unit,) = re.findall(r"^LimitNOFILE=(\d+)$", (DEPLOY / "coplay.service").read_text(), re.M)
+    compose = yaml.safe_load((DEPLOY / "compose.yaml").read_text())
+    for files in (int(unit), compose["services"]["coplay"]["ulimits"]["nofile"]):
+        assert Limits.of(files).total == MOST
 
 
 @pytest.mark.skipif(shutil.which("systemd-analyze") is None, reason="systemd is not installed")

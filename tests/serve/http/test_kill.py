@@ -96,6 +96,9 @@ def test_games_through_kills_are_those_of_an_undisturbed_twin(url: str, tmp_path
         assert len(space.results) == 1
     assert server.stop() in (0, -signal.SIGTERM)
     assert killed == kills
+    log = (tmp_path / "log").read_text()
+    assert "coplay_admin_" not in log  # nobody who reads a log is a host
+    assert "`coplay keys admin` makes a token" in log
     if server.workers > 1:  # a process that starts slowly is let start
         assert (tmp_path / "log").read_text().count(" died") == kills
 

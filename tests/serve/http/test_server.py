@@ -6,24 +6,26 @@ import json
 import random
 import socket as standard_socket
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
 import httpx
 import pytest
+from starlette.requests import HTTPConnection
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import connect
 
 from coplay.challenge.errors import ChallengeError
-from coplay.serve.engine.metrics import Metrics
-from coplay.serve.http.guard import Guard
-from coplay.serve.http.run import run_server
+from coplay.serve.http.guard import BAD_KEYS, MOST_BUCKETS, Guard, address_of
+from coplay.serve.http.run import named_proxies, run_server
 from coplay.serve.http.server import Settings, create_app
 from coplay.serve.http.socket import LARGEST, PATIENCE
 from coplay.serve.ledger import host
 from coplay.serve.store.database import open_database
 from tests.serve.harness import rules
 from tests.serve.serving import serving
+from tests.serve.timing import HandMoved
 
 
 @pytest.fixture(scope="module")
@@ -53,12 +55,6 @@ def test_health_and_metrics(server: str) -> None:
     assert "coplay_tables" in httpx.get(f"{server}/metrics").text
 
 
-def test_large_counts_keep_every_digit() -> None:
-    metrics = Metrics()
-    metrics.add("moves", 12_345_678)
-    assert "coplay_moves_total 12345678\n" in metrics.text({})
-
-
 def test_keys_are_checked_before_anything_else(server: str) -> None:
     keys = _register(server, "keys")
     assert httpx.get(f"{server}/v1/me").status_code == 401
@@ -82,6 +78,41 @@ def test_a_name_is_taken_once_and_markup_in_it_stays_text(server: str) -> None:
     name = "<script>alert(1)</script>"
     assert _register(server, name)["status"] == "approved"
     assert _register(server, name)["code"] == "taken"
+
+
+def test_a_name_that_looks_like_another_is_refused(server: str) -> None:
+    assert _register(server, "Rainbow One")["status"] == "approved"
+    for name in ("rainbow  one", "Rainbow-0ne", "R\u0430inbow One", "Ra\u0131nb\u03bfw One"):
+        said = _register(server, name)
+        assert said["code"] == "taken", name
+        assert "'Rainbow One'" in said["message"]
+    assert _register(server, "\u3164")["code"] == "bad_field"
+
+
+def test_of_two_alike_who_register_at_once_one_is_there(server: str) -> None:
+    names = ["Twin", "TWIN", "twin", "Tw1n", "Tw\u0456n", "T win"]
+    with ThreadPoolExecutor(len(names)) as pool:
+        said = list(pool.map(lambda name: _register(server, name), names))
+    assert sorted(one.get("code", "") for one in said) == ["", *["taken"] * 5]
+
+
+def test_a_draft_is_not_there_for_visitors(server: str, module_url: str) -> None:
+    database = open_database(module_url)
+    with database.write() as transaction:
+        host.new_challenge(transaction, "secret-plan", rules(games=3))
+    database.close()
+    body = {"name": "n", "method": "m", "contact": "c", "human_data": "none"}
+    for path in ("", "/board", "/register"):
+        asked = [
+            httpx.post(f"{server}/v1/challenges/{name}{path}", json=body)
+            if path == "/register"
+            else httpx.get(f"{server}/v1/challenges/{name}{path}")
+            for name in ("secret-plan", "nowhere-at-all")
+        ]
+        assert [one.status_code for one in asked] == [404, 404]
+        assert asked[0].text.replace("secret-plan", "nowhere-at-all") == asked[1].text
+        assert "secret-plan" not in asked[1].text
+    assert "secret-plan" not in httpx.get(f"{server}/v1/challenges").text
 
 
 @pytest.mark.parametrize(
@@ -189,6 +220,66 @@ def test_requests_beyond_the_rate_wait_by_address_and_by_key() -> None:
     assert 1700 < waits[2] <= 1800
     assert guard.wait("sign up", "b") == 0
     assert [guard.wait_for_both("sign up", who, "key") > 0 for who in ("c", "d", "e")] == [False, False, True]
+
+
+def test_an_address_that_a_client_writes_itself_gets_no_limit_of_its_own(url: str) -> None:
+    """Sixty sign-ups past a limit of twenty, each with another address in front of what the proxy adds."""
+    database = open_database(url)
+    with database.write() as transaction:
+        host.new_challenge(transaction, "small", rules())
+        host.open_challenge(transaction, "small")
+    database.close()
+    with serving(create_app(Settings(url)), forwarded_allow_ips=named_proxies("127.0.0.1,10.0.0.7")) as port:
+        said = []
+        for number in range(25):
+            body = {"name": f"{number} of a flood", "method": "m", "contact": "c", "human_data": "none"}
+            headers = {"X-Forwarded-For": f"6.6.6.{number}, 9.9.9.9, 10.0.0.7"}
+            path = f"http://127.0.0.1:{port}/v1/challenges/small/register"
+            said.append(httpx.post(path, json=body, headers=headers).status_code)
+    assert said == [201] * 20 + [429] * 5
+
+
+@pytest.mark.parametrize("everybody", ["*", "0.0.0.0/0", "::/0", "localhost"])
+def test_a_proxy_is_named_by_its_address(everybody: str, tmp_path: Path) -> None:
+    with pytest.raises(ChallengeError, match="--proxy"):
+        run_server(str(tmp_path / "coplay.db"), "127.0.0.1", 8000, workers=1, tls=False, proxies=everybody)
+    assert not list(tmp_path.iterdir())
+
+
+def test_wrong_keys_are_limited_by_address(url: str) -> None:
+    """1,500 of them came through the socket in three seconds."""
+    timing = HandMoved()
+    with serving(create_app(Settings(url), timing)) as port:
+        address = f"http://127.0.0.1:{port}"
+
+        def socket_says() -> int:
+            with pytest.raises(InvalidStatus) as refused, _socket(address, "coplay_eval_wrong"):
+                pass
+            return refused.value.response.status_code
+
+        def request_says() -> int:
+            return httpx.get(f"{address}/v1/me", headers={"Authorization": "Bearer coplay_wrong"}).status_code
+
+        assert [socket_says() for _ in range(BAD_KEYS - 1)] == [401] * (BAD_KEYS - 1)
+        assert [request_says(), request_says(), socket_says()] == [401, 429, 429]
+        timing.advance(61 / BAD_KEYS * 1)
+        assert [socket_says(), request_says()] == [401, 429]
+
+
+def test_the_addresses_of_one_line_count_as_one() -> None:
+    def seen(host: str) -> str:
+        return address_of(HTTPConnection({"type": "http", "client": (host, 1)}))
+
+    assert seen("2001:db8:1:2::a") == seen("2001:db8:1:2:ffff::b") != seen("2001:db8:1:3::a")
+    assert seen("::ffff:9.9.9.9") == seen("9.9.9.9") == "9.9.9.9"
+
+
+def test_who_sprays_keys_gets_no_new_limit() -> None:
+    guard = Guard(requests_per_minute=60, sign_ups_per_hour=2, timing=HandMoved())
+    assert [guard.wait("sign up", "a") > 0 for _ in range(3)] == [False, False, True]
+    for number in range(2 * MOST_BUCKETS):
+        guard.wait("request", str(number))
+    assert guard.wait("sign up", "a") > 0
 
 
 def test_too_many_requests_and_connections_are_told_when_to_come_again(url: str) -> None:

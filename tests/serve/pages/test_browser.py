@@ -129,6 +129,42 @@ def test_no_page_is_wider_than_its_screen(site: Site, tab: Any, width: int) -> N
     tab.click("main button")
     tab.wait_for_selector("text=Audit")
     check_fit(tab, width)
+    beyond = f"(cells) => cells.filter((one) => one.getBoundingClientRect().right > {width}).length"
+    assert tab.locator("#audit td").count() >= 10
+    assert tab.eval_on_selector_all("#audit td", beyond) == 0  # no part of the audit is hidden at the side
+
+
+def test_a_table_for_five_and_a_kitchen_fit_on_usual_screens(site: Site, tab: Any) -> None:
+    table = lay(site, "hanabi", {"players": 5}, ["random"] * 4, seed="0" * 15 + "1")
+    kitchen = lay(site, "overcooked", {"layout": "cramped_room", "horizon": 44}, ["stay"])
+    lowest = "(parts) => Math.max(...parts.map((one) => one.getBoundingClientRect().bottom))"
+    screens = ((1280, 900), (1366, 768))
+    tab.goto(f"/play/{table.attempt}#{table.key}")
+    tab.locator(".hand.own.on-turn button.card:enabled").first.click()
+    tab.locator("#choice >> text=Play").wait_for()
+    for width, height in screens:
+        tab.set_viewport_size({"width": width, "height": height})
+        assert tab.locator(".hand .chip").count() == 4 * 10
+        assert tab.eval_on_selector_all(".hand, #choice, #board", lowest) <= height
+    tab.goto(f"/play/{kitchen.attempt}#{kitchen.key}")
+    tab.wait_for_selector("#controls:not([hidden])")
+    for width, height in (*screens, (390, 844)):
+        tab.set_viewport_size({"width": width, "height": height})
+        assert tab.eval_on_selector_all("#kitchen svg, #pad button", lowest) <= height
+        sizes = "(buttons) => buttons.flatMap((one) => [one.offsetWidth, one.offsetHeight])"
+        assert min(tab.eval_on_selector_all("#pad button", sizes)) >= 44
+
+
+@pytest.mark.parametrize("seat", [0, 1])
+def test_a_seat_has_the_same_number_wherever_it_is_named(site: Site, tab: Any, seat: int) -> None:
+    """As in the rules of a challenge, in messages and in the pictures: from 0."""
+    tab.goto("/play?game=overcooked")
+    tab.select_option("[name=seat]", label=tab.locator("[name=seat] option").nth(seat).inner_text())
+    assert tab.locator("[name=seat] option").nth(seat).inner_text().startswith(str(seat))
+    tab.select_option("[name=partner]", "stay")
+    tab.click("button:has-text('Sit down')")
+    tab.wait_for_selector(f"#status:has-text('You are cook {seat}')")
+    assert re.search(rf"\b{seat}\s*you\b", tab.locator("#kitchen svg").text_content())
 
 
 def check_fit(tab: Any, width: int) -> None:

@@ -23,7 +23,7 @@ from coplay.serve.ledger.attempts import open_attempt
 from coplay.serve.ledger.closing import close_and_score
 from coplay.serve.ledger.people import new_table
 from coplay.serve.pages.play import kept_until
-from coplay.serve.store.models import Attempt, Entrant, Table
+from coplay.serve.store.models import Attempt, DeskSession, Entrant, Table
 from tests.serve.pages.conftest import RULES, Site, on_both_databases
 
 EVIL = "<script>alert(1)</script>"
@@ -155,8 +155,21 @@ def test_the_desk_needs_the_token_the_cookie_and_a_reason(site: Site) -> None:
     assert desk.post("/admin/drain", on="yes", reason="x").status_code == 403
     assert desk.post("/admin/drain", on="yes", token=desk.token, reason=" ").status_code == 422
     assert not site.server.engine.draining
-    forged = {"cookie": re.sub(r"\.\d+\.", ".99999999999.", desk.cookies["cookie"])}
+    forged = {"cookie": desk.cookies["cookie"][:-1]}
     assert "Admin token" in site.client.get("/admin", headers=forged).text
+
+
+@on_both_databases
+def test_whoever_has_a_copy_of_the_cookie_is_out_when_the_host_signs_out(site: Site) -> None:
+    desk, elsewhere = Signed(site), Signed(site)
+    assert desk.post("/admin/logout", token=elsewhere.token).status_code == 403
+    assert desk.post("/admin/logout", token=desk.token).status_code == 303
+    assert "Admin token" in desk.get()
+    assert desk.post("/admin/drain", on="yes", token=desk.token, reason="x").status_code == 401
+    assert "Sign out" in elsewhere.get()
+    with site.server.database.write() as transaction:
+        transaction.execute(update(DeskSession).values(until=0.0))
+    assert "Admin token" in elsewhere.get()
 
 
 @on_both_databases

@@ -18,12 +18,13 @@ from coplay_client.requests import socket_address
 
 BROKEN = (OSError, WebSocketException, EOFError)
 SUPERSEDED = 4409  # the server's close code
+FIRST, LATER = 10.0, 300.0  # seconds without a connection: an address that never answered is most likely wrong
 
 
 class Link:
     """What is sent and received reaches `play`; used in one event loop."""
 
-    def __init__(self, url: str, key: str, play: Play, progress: Progress, patience: float, ssl: Any) -> None:
+    def __init__(self, url: str, key: str, play: Play, progress: Progress, patience: float | None, ssl: Any) -> None:
         self.url, self.key, self.play, self.progress = url, key, play, progress
         self.patience, self.ssl = patience, ssl
         self._wire: ClientConnection | None = None
@@ -60,6 +61,7 @@ class Link:
         if self._wire is not None:
             return self._wire
         began, problem = time.monotonic(), Exception()
+        patience = (LATER if self.play.welcome else FIRST) if self.patience is None else self.patience
         for tries in range(10**6):
             try:
                 self._wire = await self._connect()
@@ -75,13 +77,14 @@ class Link:
                 if error.status != 503:  # else it is busy, and will not be for long
                     raise
             await self._stack.aclose()
-            if time.monotonic() - began > self.patience:
+            if time.monotonic() - began > patience:
                 break
             await asyncio.sleep(_wait_before(tries))
-        raise ConnectionLost(
-            f"{self.url} could not be reached for {self.patience:g} seconds ({problem}). "
-            "Nothing is lost: run again and the attempt goes on."
-        ) from problem
+        what = "Nothing is lost: run again and the attempt goes on."
+        if not self.play.welcome:
+            what = "Is the address right, and does the server run?"
+        why = str(problem) or type(problem).__name__
+        raise ConnectionLost(f"{self.url} could not be reached for {patience:g} seconds ({why}). {what}") from problem
 
     async def _connect(self) -> ClientConnection:
         opening = connect(

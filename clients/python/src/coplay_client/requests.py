@@ -9,6 +9,8 @@ import httpx
 
 from coplay_client.errors import ClientError, Refused
 
+NO_SERVER = "Is this the address of a coplay server, without a path?"
+TIMEOUT = httpx.Timeout(60, connect=10)
 DEFAULT = "http://127.0.0.1:8000"
 
 
@@ -44,13 +46,17 @@ def request(method: str, url: str, key: str | None = None, **more: Any) -> Any:
     """A request's JSON answer; refusals raise with the server's words."""
     headers = {"Authorization": f"Bearer {key}"} if key else None
     try:
-        answer = httpx.request(method, url, headers=headers, timeout=60, **more)
+        answer = httpx.request(method, url, headers=headers, timeout=TIMEOUT, **more)
     except httpx.TransportError as error:
-        raise ClientError(f"{url} cannot be reached: {error}. Is the server running?") from error
+        why = str(error) or type(error).__name__
+        raise ClientError(f"{url} cannot be reached: {why}. Is the address right, and does the server run?") from error
     if answer.is_error:
         try:
             said = answer.json()
             raise Refused(said["message"], answer.status_code, said["code"])
         except (ValueError, KeyError, TypeError):
-            raise Refused(f"{url} answered {answer.status_code}: {answer.text[:200]}", answer.status_code) from None
-    return answer.json()
+            raise Refused(f"{url} answered {answer.status_code}. {NO_SERVER}", answer.status_code) from None
+    try:
+        return answer.json()
+    except ValueError:
+        raise ClientError(f"{url} did not answer in JSON. {NO_SERVER}") from None

@@ -21,7 +21,7 @@ class EvaluationSpace:
     parallel: games at once. games: of each configuration, in a rehearsal. configurations: only these.
     want: what views come as, of "vector", "legal", "text", "view". turns: "own" or "all".
     history: also fetch what happened before in games that go on (`histories`).
-    patience: seconds without a connection before giving up.
+    patience: seconds without a connection before giving up; if left out 10 for the first one, later 300.
     """
 
     def __init__(
@@ -36,7 +36,7 @@ class EvaluationSpace:
         turns: str = "own",
         history: bool = False,
         progress: bool | None = None,
-        patience: float = 300.0,
+        patience: float | None = None,
         ssl: Any = None,
     ) -> None:
         self.url = address(url)

@@ -16,7 +16,7 @@ from coplay.challenge.rules import Configuration, game_of, read_rules
 from coplay.challenge.schedule import Seating, schedule_hash
 from coplay.game import Game
 from coplay.games import family
-from coplay.serve.ledger import keys
+from coplay.serve.ledger import keys, rehearsals
 from coplay.serve.ledger.attempts import open_attempt, set_tables
 from coplay.serve.store.database import Database
 from coplay.serve.store.models import Attempt, Challenge, Entrant, Table, random_id
@@ -57,8 +57,10 @@ def random_game(database: Database, key: str, players: str, positions: Sequence[
             raise ChallengeError(text, 403, "wrong_key")
         keys.used(transaction, holder.key.id)
         challenge = _challenge(transaction, holder.entrant)
-        configuration = _with_players(read_rules(challenge.rules).configurations, players)
+        rules = read_rules(challenge.rules)
+        configuration = _with_players(rules.configurations, players)
         seats = _seats(positions, configuration.make().players)
+        rehearsals.admit(transaction, holder.entrant.id, 1, rules.rehearsal_games)
         attempt = _new_attempt(transaction, challenge, holder.entrant, configuration, seats)
         return Chosen(attempt, frozenset({configuration.name}), RANDOM)
 

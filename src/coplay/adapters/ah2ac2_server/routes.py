@@ -15,6 +15,7 @@ from coplay.adapters.ah2ac2_server import games
 from coplay.adapters.ah2ac2_server.connection import Play
 from coplay.adapters.ah2ac2_server.games import Chosen
 from coplay.challenge.errors import ChallengeError
+from coplay.serve.http.guard import address_of
 from coplay.serve.ledger.results import finish
 
 if TYPE_CHECKING:
@@ -27,7 +28,9 @@ def install(app: FastAPI) -> None:
     @app.get("/evaluation-info/{key}", include_in_schema=False)
     def evaluation_info(request: Request, key: str) -> JSONResponse:
         try:
-            return JSONResponse(games.standing(request.app.state.server.database, key))
+            server = request.app.state.server
+            with server.guard.key_from(address_of(request)):
+                return JSONResponse(games.standing(server.database, key))
         except ChallengeError as problem:
             # The client looks at no status and reads any object as "nothing played yet"; of a text where it expects a
             # list it complains, and quotes it.
@@ -55,10 +58,11 @@ async def _play(server: Server, websocket: WebSocket, choose: Callable[[], Chose
     try:
         await websocket.send_text(json.dumps({"status": "connected"}))
         try:
-            who = websocket.client.host if websocket.client else "?"
+            who = address_of(websocket)
             if wait := server.guard.wait("request", who):
                 raise ChallengeError(f"too many connections; try again in {wait:.0f} s.", 429, "too_many")
-            chosen = await asyncio.to_thread(choose)
+            with server.guard.key_from(who):
+                chosen = await asyncio.to_thread(choose)
             play = Play(server, websocket, chosen)
             try:
                 await play.run()

@@ -164,6 +164,29 @@ def verify(
         print(line)
 
 
+@challenge_app.command("report")
+def report(
+    file: Annotated[str, typer.Argument(help="A file of `coplay challenge export`.")],
+    out: Annotated[str, typer.Option("--out", help="The page to write; .html.")],
+    data: Annotated[str | None, typer.Option("--data", help="The recorded games that were foreseen.")] = None,
+) -> None:
+    """Write one page about a closed challenge: ranking with intervals, partners, cost, integrity.
+
+    \b
+    Examples:
+      coplay challenge report spring.json.gz --out spring.html
+    """
+    from coplay.challenge.errors import needs_server
+
+    try:
+        from coplay.challenge.report import write_challenge_report
+    except ImportError as error:
+        raise needs_server(error) from error
+    for line in write_challenge_report(file, out, data):
+        print(line)
+    print(f"wrote {out}")
+
+
 @challenge_app.command("check")
 def check(database: DatabaseOption = DEFAULT) -> None:
     """Check the database itself: audit chain, logs, scores. Attempts with a difference are frozen.

@@ -20,6 +20,10 @@ def serve(
     keep_days: Annotated[
         int, typer.Option("--keep-days", min=0, help="Erase people's games after so many days; 0: keep them.")
     ] = 0,
+    proxy: Annotated[
+        str,
+        typer.Option("--proxy", envvar="FORWARDED_ALLOW_IPS", help="Who may say for whom it asks; with commas."),
+    ] = "127.0.0.1,::1",
 ) -> None:
     """Host challenges: one command, no configuration.
 
@@ -38,7 +42,7 @@ def serve(
         from coplay.serve.http.run import run_server
     except ImportError as error:
         raise needs_server(error) from error
-    run_server(database, host, port, workers, tls, keep_days)
+    run_server(database, host, port, workers, tls, keep_days, proxy)
 
 
 def enter(
@@ -63,5 +67,8 @@ def enter(
     from coplay.challenge.enter import enter as play
 
     for one in play(agent, key, url, games, configuration, seed, parallel):
-        interval = f"{one['low']:.3f} to {one['high']:.3f}"
-        print(f"{one['configuration']}: mean {one['mean']:.3f} ({interval}), {one['games']} games")
+        interval = "" if one["low"] is None else f" ({one['low']:.3f} to {one['high']:.3f})"
+        figure = f"mean {one['mean']:.3f}{interval}, {one['games']} games"
+        if one["before"]:
+            figure = f"was played before in this attempt, and nothing was played now; it stands at {figure}"
+        print(f"{one['configuration']}: {figure}")

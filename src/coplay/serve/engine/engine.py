@@ -11,6 +11,7 @@ tables are loaded again from their logs when somebody asks for them.
 
 from __future__ import annotations
 
+import json
 import logging
 import sys
 import threading
@@ -42,6 +43,7 @@ log = logging.getLogger("coplay.serve")
 SWITCH = 0.0005  # seconds after which a thread of Python lets another one go on: who compiles, who runs games
 IDLE = 600.0  # seconds a table stays in memory without a session
 SWEEP = 30.0  # seconds between two looks for games that nobody plays
+STILL = 30.0  # seconds without a written sign of life after which something is wrong
 TICK = 1.0  # seconds between two looks for games whose time is over
 
 
@@ -63,9 +65,16 @@ class Engine:
         self.tables = Tables(database, self.partners, self.metrics, self.clock)
         self.compiler = compiler
         self.preparations = Preparations(self._prepare, lambda run: self.submit(Command(run)), self._rest)
-        self._process = random_id()
-        self.seating = Seating(database, self.tables, self.preparations, self.clock, self._process)
+        self.process = random_id()
+        self._beat_at, self._beat_problem = time.monotonic(), ""  # when it last could write, and why it cannot
+        self.seating = Seating(database, self.tables, self.preparations, self.clock, self.process)
         self.on_finished: Callable[[str], None] = lambda attempt: None  # called when an attempt may have ended
+        live, sitting = self.tables.live, self.seating
+        self.metrics.gauges |= {
+            "tables": lambda: len(live),
+            "sessions": lambda: len(sitting.sessions),
+            "draining": lambda: sitting.draining,
+        }
         self._arrivals = Arrivals()
         self._thread = threading.Thread(target=self._run, name="engine", daemon=True)
         self._heart = threading.Thread(target=self._beat, name="heart", daemon=True)
@@ -94,6 +103,14 @@ class Engine:
     @property
     def alive(self) -> bool:
         return self._thread.is_alive()
+
+    @property
+    def trouble(self) -> str:
+        """Why nothing can be written; empty while all is well."""
+        still = time.monotonic() - self._beat_at
+        if self._beat_problem:
+            return self._beat_problem
+        return f"nothing could be written for {still:.0f} seconds" if still > STILL else self.database.trouble
 
     @property
     def sessions(self) -> dict[str, Session]:
@@ -157,12 +174,15 @@ class Engine:
             self.clock.beat()  # first: the database may be away for long
             try:
                 self.sign_of_life()
-            except Exception:  # the database is away; rounds that need it say so
+            except Exception as problem:  # the database is away; rounds that need it say so
+                self._beat_problem = f"nothing can be written: {getattr(problem, 'orig', problem)}"
                 log.warning("no sign of life could be written")
 
     def sign_of_life(self) -> None:
+        counted = json.dumps(self.metrics.counted())
         with self.database.write() as transaction:
-            self.clock.meet(uptime.beat(transaction, self._process, self.clock.shared()))
+            self.clock.meet(uptime.beat(transaction, self.process, self.clock.shared(), counted))
+        self._beat_at, self._beat_problem = time.monotonic(), ""
 
     def _run(self) -> None:
         next_tick = time.monotonic()
@@ -278,7 +298,7 @@ class Engine:
         """Ends games whose time ran out while no process had them: their client never came back. Returns attempts."""
         ended, now = set(), self.clock.shared()
         with self.database.write() as transaction:
-            seats.free_orphans(transaction, [self._process, *uptime.living(transaction, now)])
+            seats.free_orphans(transaction, [self.process, *uptime.living(transaction, now)])
             rows = transaction.scalars(select(Table).where(Table.status == "active", Table.holder == ""))
             for row in [row for row in rows if row.id not in self.tables.live and row.asked is not None]:
                 clock = self.tables.terms(row.attempt_id).clock

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import dataclasses
 import json
+from datetime import datetime
 from typing import Any
 
 import numpy as np
@@ -12,18 +13,21 @@ from fastapi import APIRouter, Query, Request
 from fastapi.responses import PlainTextResponse
 from pydantic import BaseModel, ConfigDict, Field
 from sqlalchemy import select, text
+from sqlalchemy.exc import SQLAlchemyError
 
 from coplay import __version__
 from coplay.challenge import prediction
 from coplay.challenge.errors import ChallengeError
 from coplay.challenge.keys import bearer
 from coplay.challenge.rules import Prediction, read_rules
-from coplay.serve.http.guard import LARGEST
+from coplay.serve.engine.metrics import exposition
+from coplay.serve.http.guard import LARGEST, address_of
 from coplay.serve.ledger import host, predictions
 from coplay.serve.ledger.attempts import open_attempt, progress
 from coplay.serve.ledger.boards import board
 from coplay.serve.ledger.keys import Holder, find
 from coplay.serve.ledger.rescue import count_stuck
+from coplay.serve.store import uptime
 from coplay.serve.store.models import FIGURES, Attempt, Challenge, Result, Table
 
 router = APIRouter()
@@ -71,35 +75,34 @@ def server_of(request: Request) -> Any:
 
 def holder_of(request: Request) -> Holder:
     """Whose key the Authorization header holds."""
-    with server_of(request).database.read() as transaction:
-        return find(transaction, bearer(request.headers.get("authorization")))
+    return server_of(request).check_key(bearer(request.headers.get("authorization")), address_of(request))
 
 
-@router.get("/healthz")
+@router.get("/healthz", responses={503: {"model": Refusal}})
 def healthz(request: Request) -> dict[str, str]:
-    """Is the database there and the engine alive?"""
+    """Is the engine alive, and can it read and write the database?"""
     server = server_of(request)
-    with server.database.read() as transaction:
-        transaction.execute(text("SELECT 1"))
     if not server.engine.alive:
         raise ChallengeError("the engine has stopped.", 503, "engine")
+    if trouble := server.engine.trouble:
+        raise ChallengeError(f"{trouble}.", 503, "database")
+    try:
+        with server.database.read() as transaction:
+            transaction.execute(text("SELECT 1"))
+    except SQLAlchemyError as problem:
+        raise ChallengeError("the database does not answer.", 503, "database") from problem
     return {"status": "draining" if server.engine.draining else "ok", "version": __version__}
 
 
 @router.get("/metrics", response_class=PlainTextResponse)
 def metrics(request: Request) -> str:
-    """Counters for Prometheus."""
-    server = server_of(request)
-    engine = server.engine
-    with server.database.read() as transaction:
+    """Counters of every process for Prometheus; of the others as they stood a second ago."""
+    engine = server_of(request).engine
+    with engine.database.read() as transaction:
         stuck = count_stuck(transaction)
-    gauges = {
-        "tables": len(engine.tables.live),
-        "sessions": len(engine.sessions),
-        "draining": int(engine.draining),
-        "stuck": stuck,
-    }
-    return engine.metrics.text({name: float(value) for name, value in gauges.items()})
+        written = uptime.counted(transaction, engine.clock.shared())
+    processes = {id: json.loads(told) for id, told in written.items()} | {engine.process: engine.metrics.counted()}
+    return exposition(processes, {"stuck": stuck})
 
 
 @router.get("/v1/challenges", responses=REFUSALS)
@@ -114,9 +117,7 @@ def challenges(request: Request) -> list[dict[str, Any]]:
 def challenge(request: Request, challenge: str) -> dict[str, Any]:
     """A challenge and its rules; partners are named once it is closed."""
     with server_of(request).database.read() as transaction:
-        found = host.challenge_of(transaction, challenge)
-        if found.status == "draft":
-            raise ChallengeError(f"there is no challenge {challenge!r}.", 404, "unknown")
+        found = host.published(transaction, challenge)
         return summary_of(found) | {"rules": public_rules(found)}
 
 
@@ -124,7 +125,7 @@ def challenge(request: Request, challenge: str) -> dict[str, Any]:
 def leaderboard(request: Request, challenge: str) -> list[dict[str, Any]]:
     """The leaderboard, best first."""
     with server_of(request).database.read() as transaction:
-        host.challenge_of(transaction, challenge)
+        host.published(transaction, challenge)
         return [dataclasses.asdict(line) for line in board(transaction, challenge)]
 
 
@@ -211,7 +212,8 @@ def foresee(request: Request, guesses: Guesses) -> dict[str, int]:
 
 def _prediction(transaction: Any, request: Request) -> tuple[Attempt, Prediction]:
     """The attempt of a key, begun if need be, and the recorded games it is asked about."""
-    holder = find(transaction, bearer(request.headers.get("authorization")))
+    with server_of(request).guard.key_from(address_of(request)):
+        holder = find(transaction, bearer(request.headers.get("authorization")))
     if holder.entrant is None or holder.key.kind not in ("test", "eval"):
         raise ChallengeError("this key is not for playing.", 403, "wrong_key")
     asked = prediction.prediction_of(read_rules(host.challenge_of(transaction, holder.entrant.challenge_id).rules))
@@ -253,4 +255,4 @@ def public_rules(challenge: Challenge) -> dict[str, Any]:
     if rules["prediction"]:
         for name in ("data", "rehearsal"):
             rules["prediction"].pop(name)
-    return json.loads(json.dumps(rules))
+    return json.loads(json.dumps(rules, default=datetime.isoformat))

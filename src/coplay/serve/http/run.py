@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import json
-import logging
-import logging.config
+import ipaddress
 import os
 import socket
 import sys
@@ -17,6 +15,7 @@ from sqlalchemy import func, select, update
 
 from coplay.challenge.errors import ChallengeError
 from coplay.challenge.rules import DEMO
+from coplay.serve.http.logs import logging_settings
 from coplay.serve.http.socket import LARGEST
 from coplay.serve.http.workers import end_with_starter, run_workers
 from coplay.serve.ledger import audit, host
@@ -24,15 +23,20 @@ from coplay.serve.ledger.keys import new_key
 from coplay.serve.store.database import Database, hold, open_database
 from coplay.serve.store.models import Challenge, Key, Table
 
+THIS_MACHINE = "127.0.0.1,::1"
 
-def run_server(url: str, address: str, port: int, workers: int, tls: bool, keep_days: int = 0) -> None:
+
+def run_server(
+    url: str, address: str, port: int, workers: int, tls: bool, keep_days: int = 0, proxies: str = THIS_MACHINE
+) -> None:
     """Serves until it is told to stop."""
-    check_port(address, port)  # before anything is made, and the token shown for the only time
+    proxies = named_proxies(proxies)
+    check_port(address, port)  # before anything is made
     database = open_database(url)
     if workers > 1 and database.is_sqlite:
         raise ChallengeError("several processes need PostgreSQL: --database postgresql://... or --workers 1.")
     held = hold(database)
-    token = prepare(database)
+    has_host = prepare(database)
     if database.is_sqlite:  # one process: whoever held tables is no more
         free_tables(database)
     database.close()
@@ -40,15 +44,17 @@ def run_server(url: str, address: str, port: int, workers: int, tls: bool, keep_
     os.environ["COPLAY_KEEP_DAYS"] = str(keep_days)
     scheme = "https" if tls else "http"
     print(f"coplay serves at {scheme}://{address}:{port}", file=sys.stderr)
-    if token:
-        print(f"admin token, shown only now: {token}", file=sys.stderr)
+    if not has_host:  # it is not made here: what is printed here ends in logs
+        print("nobody can sign in at /admin yet: `coplay keys admin` makes a token for it", file=sys.stderr)
     certificate = self_signed(Path("coplay-tls")) if tls else None
     settings: dict[str, Any] = {
         "factory": True,
+        "forwarded_allow_ips": proxies,
         "host": address,
         "port": port,
         "workers": workers,
-        "ws": "websockets-sansio",
+        "http": "coplay.serve.http.protocols:HttpProtocol",
+        "ws": "coplay.serve.http.protocols:SocketProtocol",
         "ws_max_size": LARGEST,
         "ws_ping_interval": 20,
         "ws_ping_timeout": 60,
@@ -65,6 +71,22 @@ def run_server(url: str, address: str, port: int, workers: int, tls: bool, keep_
         uvicorn.run("coplay.serve.http.run:application", **settings)
     if held:
         held.close()
+
+
+def named_proxies(text: str) -> str:
+    """The proxies that may say for whom they ask: addresses and networks. Of the addresses that a request names, the
+    last one that is no proxy counts; whoever believed everybody would take the first, which any client can write."""
+    named = [one.strip() for one in text.split(",") if one.strip()]
+    for one in named:
+        try:
+            network = ipaddress.ip_network(one)
+        except ValueError as error:
+            raise ChallengeError(
+                f"--proxy {one}: give the address of a proxy, or a network as 172.30.0.0/24."
+            ) from error
+        if network.prefixlen == 0:
+            raise ChallengeError(f"--proxy {one} would believe everybody; name the proxy's address.")
+    return ",".join(named) or THIS_MACHINE
 
 
 def check_port(address: str, port: int) -> None:
@@ -98,14 +120,14 @@ def application() -> Any:
     return app
 
 
-def prepare(database: Database) -> str | None:
-    """On the first start: the demo challenge and an admin token, which is returned."""
+def prepare(database: Database) -> bool:
+    """Makes the demo challenge on the first start; returns whether there is an admin token."""
     with database.write() as transaction:
         if not transaction.scalar(select(func.count()).select_from(Challenge)):
             host.new_challenge(transaction, "demo", DEMO.read_text(), "server")
             host.open_challenge(transaction, "demo", "server")
         has_admin = transaction.scalar(select(Key.id).where(Key.kind == "admin", Key.revoked.is_(None)).limit(1))
-        return None if has_admin else new_key(transaction, "admin")
+        return has_admin is not None
 
 
 def new_admin_token(database: Database) -> str:
@@ -125,7 +147,6 @@ def free_tables(database: Database) -> None:
 def self_signed(folder: Path) -> tuple[Path, Path]:
     """A certificate for this machine, made once; for trying things out."""
     import datetime
-    import ipaddress
 
     from cryptography import x509
     from cryptography.hazmat.primitives import hashes, serialization
@@ -159,37 +180,3 @@ def self_signed(folder: Path) -> tuple[Path, Path]:
     with os.fdopen(os.open(key, os.O_CREAT | os.O_WRONLY, 0o600), "wb") as file:
         file.write(text)
     return certificate, key
-
-
-class NamesNoAddress(logging.Filter):
-    """uvicorn logs the address of every WebSocket, and on compatibility paths that holds a key."""
-
-    def filter(self, record: logging.LogRecord) -> bool:
-        return "WebSocket" not in str(record.msg)
-
-
-class JsonLines(logging.Formatter):
-    """One JSON object per line. Nothing here is a key, a card or a message of a client."""
-
-    KNOWN = ("challenge", "table", "turn", "attempt", "reason", "tables", "games")
-
-    def format(self, record: logging.LogRecord) -> str:
-        line = {"at": round(record.created, 3), "level": record.levelname.lower(), "what": record.getMessage()}
-        line |= {name: getattr(record, name) for name in self.KNOWN if hasattr(record, name)}
-        if record.exc_info:
-            line["error"] = self.formatException(record.exc_info)
-        return json.dumps(line)
-
-
-def logging_settings() -> dict[str, Any]:
-    return {
-        "version": 1,
-        "disable_existing_loggers": False,
-        "formatters": {"json": {"()": JsonLines}},
-        "filters": {"addresses": {"()": NamesNoAddress}},
-        "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "json", "filters": ["addresses"]}},
-        "loggers": {
-            "coplay": {"handlers": ["stderr"], "level": "INFO", "propagate": False},
-            "uvicorn": {"handlers": ["stderr"], "level": "INFO", "propagate": False},
-        },
-    }

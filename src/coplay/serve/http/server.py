@@ -16,15 +16,19 @@ from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
 from sqlalchemy import select
 from starlette.exceptions import HTTPException
+from starlette.requests import HTTPConnection
 
 from coplay import __version__
 from coplay.challenge.errors import ChallengeError
+from coplay.challenge.keys import bearer
 from coplay.serve.engine.compiler import Compiler, useful
 from coplay.serve.engine.engine import Engine
 from coplay.serve.http.api import router
-from coplay.serve.http.guard import Guard
+from coplay.serve.http.connections import MOST, OTHER_FILES, Connections, Limits, place_of
+from coplay.serve.http.guard import Guard, address_of
 from coplay.serve.http.socket import Wire, serve_socket
 from coplay.serve.ledger import host, keys, results
+from coplay.serve.ledger.closing import close_due
 from coplay.serve.ledger.erase import erase_before
 from coplay.serve.ledger.keys import Holder
 from coplay.serve.store.database import Database, open_database
@@ -32,7 +36,7 @@ from coplay.serve.store.models import Challenge
 from coplay.serve.timing import SYSTEM, Timing
 
 log = logging.getLogger("coplay.serve")
-A_DAY = 24 * 3600.0
+A_MINUTE, A_DAY = 60.0, 24 * 3600.0
 
 
 @dataclasses.dataclass(frozen=True)
@@ -44,6 +48,7 @@ class Settings:
     sign_ups_per_hour: int = 20  # from one address
     requests_per_minute: int = 600  # from one address or key
     keep_days: int = 0  # after so many days people's games are erased; 0: never by itself
+    connections: Limits = dataclasses.field(default_factory=Limits)
     compile_apart: bool = False  # in a process of low priority, which costs memory while it compiles
 
     @classmethod
@@ -54,7 +59,22 @@ class Settings:
             given.get("COPLAY_DATABASE", cls.database),
             keep_days=int(given.get("COPLAY_KEEP_DAYS", "0")),
             compile_apart=True,
+            connections=Limits.of(most_files()),
         )
+
+
+def most_files() -> int:
+    """How many files this process may open, from now on as many as the machine lets it."""
+    try:
+        import resource
+    except ImportError:  # not on Windows
+        return Limits.total
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = MOST + OTHER_FILES
+    if soft < wanted:
+        soft = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+    return soft
 
 
 class Server:
@@ -66,8 +86,10 @@ class Server:
         compiler = Compiler() if settings.compile_apart and useful() else None
         self.engine = Engine(self.database, settings.move_seconds, timing, compiler)
         self.engine.on_finished = self._finished
-        self.guard = Guard(settings.requests_per_minute, settings.sign_ups_per_hour)
+        self.guard = Guard(settings.requests_per_minute, settings.sign_ups_per_hour, timing)
+        self.connections = Connections(settings.connections, timing, self.engine.metrics)
         self.wires: set[Wire] = set()
+        self.engine.metrics.gauges["sockets"] = lambda: len(self.wires)
         self._warn_of_changes()
         self._scorer = ThreadPoolExecutor(1, "scorer")
         self.teller = ThreadPoolExecutor(2, "teller")  # of views in words, and of past games
@@ -79,10 +101,22 @@ class Server:
                 if problem := host.changed_partners(challenge):
                     log.error("no rated games", extra={"challenge": challenge.id, "reason": problem})
 
-    def check_key(self, text: str | None) -> Holder:
-        """Whose key this is."""
-        with self.database.read() as transaction:
+    def check_key(self, text: str | None, who: str) -> Holder:
+        """Whose key this is, which was sent from the address `who`."""
+        with self.guard.key_from(who), self.database.read() as transaction:
             return keys.find(transaction, text)
+
+    async def let_in(self, connection: HTTPConnection, text: str | None) -> None:
+        """Looks the key of a connection up, if it sends one. Whoever shows none must go when strangers have filled
+        what there is for them."""
+        place = place_of(connection)
+        if text is not None and (place is None or place.key is None):
+            holder = await asyncio.to_thread(self.check_key, text, address_of(connection))
+            if place is not None:
+                self.connections.know(place, holder.key.id)
+        if place is not None and place.on_reserve:
+            text = "there are too many connections; the rest is for entrants, who send their key. Try again later."
+            raise ChallengeError(text, 503, "full", retry_after=5)
 
     def _finished(self, attempt: str) -> None:
         """Called in the engine's thread: scoring takes a while and must not hold up other games."""
@@ -115,11 +149,15 @@ class Server:
                 log.exception("erasing old games failed")
             await asyncio.sleep(A_DAY)
 
-    async def drain(self) -> None:
-        """Begins no games; tells connections to come back later."""
-        self.engine.draining = True
-        for wire in list(self.wires):
-            wire.deliver([{"type": "closing", "reason": "the server restarts", "retry_after": 2}])
+    async def keep_dates(self) -> None:
+        """Every minute, beginning now: closes challenges whose date has come."""
+        while True:
+            try:
+                for challenge in await asyncio.to_thread(close_due, self.database, self.timing.now()):
+                    log.info("challenge closed", extra={"challenge": challenge})
+            except Exception:
+                log.exception("closing by date failed")
+            await asyncio.sleep(A_MINUTE)
 
     def close(self) -> None:
         self.engine.stop()
@@ -139,14 +177,17 @@ def create_app(settings: Settings | None = None, timing: Timing = SYSTEM) -> Fas
     settings = settings or Settings.from_environment()
 
     @asynccontextmanager
-    async def lifespan(app: FastAPI) -> AsyncIterator[None]:
+    async def lifespan(app: FastAPI) -> AsyncIterator[dict[str, Any]]:
         server = await asyncio.to_thread(Server, settings, timing)
         app.state.server = server
         server.engine.start()
-        forgetting = asyncio.create_task(server.forget())
-        yield
-        forgetting.cancel()
-        await server.drain()
+        aside = [
+            asyncio.create_task(work) for work in (server.forget(), server.keep_dates(), server.connections.watch())
+        ]
+        yield {"connections": server.connections}
+        for task in aside:
+            task.cancel()
+        server.engine.draining = True
         await asyncio.to_thread(server.close)
 
     app = FastAPI(title="coplay challenge", version=__version__, lifespan=lifespan)
@@ -154,7 +195,7 @@ def create_app(settings: Settings | None = None, timing: Timing = SYSTEM) -> Fas
 
     @app.exception_handler(ChallengeError)
     async def refused(request: Request, problem: ChallengeError) -> JSONResponse:
-        headers = {"Retry-After": str(getattr(problem, "retry_after", 1))} if problem.status in (429, 503) else None
+        headers = {"Retry-After": str(problem.retry_after)} if problem.status in (429, 503) else None
         return JSONResponse({"code": problem.code, "message": str(problem)}, problem.status, headers)
 
     @app.exception_handler(RequestValidationError)
@@ -168,7 +209,15 @@ def create_app(settings: Settings | None = None, timing: Timing = SYSTEM) -> Fas
 
     @app.middleware("http")
     async def limits(request: Request, call_next: Any) -> Any:
-        return await request.app.state.server.guard.pass_on(request, call_next)
+        server, place = request.app.state.server, place_of(request)
+        if place is not None and place.on_reserve:
+            try:
+                await server.let_in(request, bearer(request.headers.get("authorization")))
+            except ChallengeError as problem:
+                answer = await refused(request, problem)
+                answer.headers["Connection"] = "close"
+                return answer
+        return await server.guard.pass_on(request, call_next)
 
     @app.websocket("/v1/socket")
     async def socket(websocket: WebSocket) -> None:

@@ -7,7 +7,6 @@ import contextlib
 import json
 import logging
 import math
-from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from starlette.websockets import WebSocket, WebSocketDisconnect
@@ -17,6 +16,8 @@ from coplay.challenge.keys import bearer
 from coplay.serve.engine.frames import LATER, whole
 from coplay.serve.engine.moves import error
 from coplay.serve.engine.session import Session
+from coplay.serve.http.guard import address_of
+from coplay.serve.http.hello import check_known, describe, options_of
 from coplay.serve.ledger import keys
 from coplay.serve.ledger.attempts import open_attempt, progress, same_attempt
 from coplay.serve.store.models import Attempt
@@ -31,8 +32,8 @@ HELLO = 30.0  # seconds to say hello
 AGAIN = 10.0  # seconds after which a key is looked up again: it may have been revoked
 PATIENCE = 10  # malformed messages before a connection is closed
 UNREAD, UNPLAYED = 50, 2000  # messages not read by a client, moves not played by us, when we stop listening to it
-WANTS = {"vector", "legal", "text", "view", "words"}
 CLOSE_SUPERSEDED, CLOSE_MALFORMED, CLOSE_REFUSED = 4409, 4400, 4403
+CLOSE_AGAIN = 1012  # "service restart"; uvicorn says the same when the server stops
 
 
 class Wire:
@@ -67,6 +68,9 @@ class Wire:
             if message["type"] == "superseded" and message.get("all"):
                 await self.websocket.close(CLOSE_SUPERSEDED, "another connection has taken these games over")
                 return
+            if message["type"] == "closing":
+                await self.websocket.close(CLOSE_AGAIN, "come again")
+                return
 
     async def refuse(self, code: int, why: str, message: dict[str, Any]) -> None:
         """Says why, and closes."""
@@ -100,19 +104,20 @@ class Wire:
 async def serve_socket(server: Server, websocket: WebSocket) -> None:
     """A connection from its first message to its last."""
     key = bearer(websocket.headers.get("authorization"))
-    if key is not None:
+    with contextlib.ExitStack() as seat:
         try:
-            await asyncio.to_thread(server.check_key, key)
+            await _admit(server, websocket, key)
+            if key is None:
+                seat.enter_context(server.connections.seat(address_of(websocket)))
         except ChallengeError as problem:
             await _deny(websocket, problem)
             return
-    who = websocket.client.host if websocket.client else "?"
-    if wait := server.guard.wait_for_both("request", who, websocket.headers.get("authorization")):
-        seconds = math.ceil(wait)
-        problem = ChallengeError(f"too many connections; try again in {seconds} seconds.", 429, "too_many")
-        await _deny(websocket, problem, {"Retry-After": str(seconds)})
-        return
-    await websocket.accept()
+        await websocket.accept()
+        await _talk(server, websocket, key)
+
+
+async def _talk(server: Server, websocket: WebSocket, key: str | None) -> None:
+    """From hello to the end."""
     wire = Wire(server, websocket)
     session: Session | None = None
     sender: asyncio.Task[None] | None = None
@@ -134,9 +139,19 @@ async def serve_socket(server: Server, websocket: WebSocket) -> None:
             sender.cancel()
 
 
-async def _deny(websocket: WebSocket, problem: ChallengeError, headers: dict[str, str] | None = None) -> None:
+async def _admit(server: Server, websocket: WebSocket, key: str | None) -> None:
+    """Limits come first: looking a key up costs more than refusing who asks too often."""
+    who = address_of(websocket)
+    if wait := server.guard.wait_for_both("request", who, websocket.headers.get("authorization")):
+        text = f"too many connections; try again in {math.ceil(wait)} seconds."
+        raise ChallengeError(text, 429, "too_many", retry_after=math.ceil(wait))
+    await server.let_in(websocket, key)
+
+
+async def _deny(websocket: WebSocket, problem: ChallengeError) -> None:
     from starlette.responses import JSONResponse
 
+    headers = {"Retry-After": str(problem.retry_after)} if problem.status in (429, 503) else None
     body = {"code": problem.code, "message": str(problem)}
     await websocket.send_denial_response(JSONResponse(body, problem.status, headers))
 
@@ -167,10 +182,11 @@ async def _greet(server: Server, wire: Wire, key: str | None) -> Session | None:
 
 def _begin(server: Server, wire: Wire, key: str | None, hello: dict[str, Any]) -> tuple[Session, dict[str, Any]]:
     """Finds or starts the attempt of a key."""
-    options = _options(hello)
+    options = options_of(hello)
     games, named = options.pop("games"), options.pop("attempt")
     with server.database.write() as transaction:
-        holder = keys.find(transaction, key)
+        with server.guard.key_from(address_of(wire.websocket)):
+            holder = keys.find(transaction, key)
         keys.used(transaction, holder.key.id)
         if holder.key.kind == "seat":
             attempt = transaction.get(Attempt, holder.key.attempt_id)
@@ -186,7 +202,7 @@ def _begin(server: Server, wire: Wire, key: str | None, hello: dict[str, Any]) -
         else:
             raise ChallengeError(f"the key {holder.key.prefix}... is not for playing.", 403, "wrong_key")
         assert attempt is not None
-        _known(options["configurations"], json.loads(attempt.configurations))
+        check_known(options["configurations"], json.loads(attempt.configurations))
         done = progress(transaction, attempt.id)
     terms = server.engine.tables.terms(attempt.id, anew=True)
     session = Session(attempt.id, wire.deliver, kind=attempt.kind, **options)
@@ -208,58 +224,6 @@ def _begin(server: Server, wire: Wire, key: str | None, hello: dict[str, Any]) -
     return session, welcome
 
 
-def _known(chosen: frozenset[str] | None, configurations: Iterable[str]) -> None:
-    """Whoever waits for games that are not there waits for ever."""
-    if unknown := (chosen or set()) - set(configurations):
-        text = f"there is no configuration {min(unknown)[:40]!r}; choose from {', '.join(configurations)}."
-        raise ChallengeError(text, 422, "unknown_configuration")
-
-
-def describe(batch: Any) -> dict[str, Any]:
-    """What a client must know of a game."""
-    game = batch.game
-    return {
-        "game": game.name,
-        "version": game.version,
-        "players": game.players,
-        "actions": game.num_actions,
-        "max_steps": game.max_steps,
-        "max_score": game.max_score,
-        "simultaneous": game.simultaneous,
-        "observation": {"shape": list(game.observation_shape), "packing": batch.packing},
-    }
-
-
-def _options(hello: dict[str, Any]) -> dict[str, Any]:
-    """The choices of a hello, checked."""
-    parallel, games, want = hello.get("parallel", 100), hello.get("games"), hello.get("want", ["vector", "legal"])
-    if type(parallel) is not int or parallel < 1:
-        raise ChallengeError(f"parallel = {parallel!r}: how many games may run at once? At least 1.", 422, "malformed")
-    if games is not None and (type(games) is not int or games < 1):
-        raise ChallengeError(f"games = {games!r}: how many games has the rehearsal? At least 1.", 422, "malformed")
-    if not isinstance(want, list) or not all(isinstance(one, str) and one in WANTS for one in want):
-        raise ChallengeError(f"want lists what each view is sent as: {', '.join(sorted(WANTS))}.", 422, "malformed")
-    turns, take = hello.get("turns", "own"), hello.get("take", "all")
-    if turns not in ("own", "all") or take not in ("all", "one"):
-        raise ChallengeError('turns is "own" or "all"; take is "all" or "one".', 422, "malformed")
-    chosen = hello.get("configurations")
-    if chosen is not None and not (isinstance(chosen, list) and all(isinstance(one, str) for one in chosen)):
-        raise ChallengeError("configurations is a list of names.", 422, "malformed")
-    attempt = hello.get("attempt")
-    if attempt is not None and not isinstance(attempt, str):
-        raise ChallengeError(f"attempt = {str(attempt)[:40]!r}: the id that welcome named.", 422, "malformed")
-    return {
-        "parallel": parallel,
-        "games": games,
-        "attempt": attempt,
-        "want": frozenset(want),
-        "all_turns": turns == "all",
-        "take": take,
-        "history": hello.get("history") is True,
-        "configurations": None if chosen is None else frozenset(chosen),
-    }
-
-
 async def _listen(server: Server, wire: Wire, session: Session, key: str | None) -> None:
     """Passes moves to the engine until the client leaves, sends too much nonsense, or loses its key."""
     malformed, looked = 0, server.timing.monotonic()
@@ -269,7 +233,7 @@ async def _listen(server: Server, wire: Wire, session: Session, key: str | None)
         if key is not None and server.timing.monotonic() - looked > AGAIN:
             looked = server.timing.monotonic()
             try:
-                await asyncio.to_thread(server.check_key, key)
+                await asyncio.to_thread(server.check_key, key, address_of(wire.websocket))
             except ChallengeError as problem:
                 await wire.refuse(CLOSE_REFUSED, problem.code, error(problem.status, problem.code, str(problem)))
                 return

@@ -12,7 +12,8 @@ from coplay.challenge.errors import ChallengeError
 from coplay.challenge.pins import check_partners
 from coplay.challenge.rules import Rules, read_rules
 from coplay.challenge.schedule import Seating, draw, schedule_hash
-from coplay.serve.ledger import audit
+from coplay.serve.ledger import audit, rehearsals
+from coplay.serve.ledger.dates import check_dates
 from coplay.serve.store.models import Attempt, Challenge, Entrant, Table, random_id
 
 
@@ -36,6 +37,7 @@ def open_attempt(transaction: Session, entrant: Entrant, kind: str, games: int |
             f"the challenge {challenge.id} is {challenge.status}; it takes no new attempts.", 403, "not_open"
         )
     rules = read_rules(challenge.rules)
+    check_dates(rules, challenge.id, kind, time.time())
     if kind == "eval":
         check_partners(rules, challenge.pool_hash, challenge.pins)
         change = update(Entrant).where(Entrant.id == entrant.id, Entrant.attempts_used < rules.attempts)
@@ -56,9 +58,11 @@ def same_attempt(transaction: Session, entrant: Entrant, kind: str, attempt: str
 def _new_attempt(
     transaction: Session, challenge: Challenge, rules: Rules, entrant: Entrant, kind: str, games: int | None
 ) -> Attempt:
-    earlier = select(func.count()).where(Attempt.entrant_id == entrant.id, Attempt.kind == kind)
     id = random_id()
     schedule = draw(rules, challenge.secret, id, rehearsal=kind == "test", games=games if kind == "test" else None)
+    if kind == "test":
+        rehearsals.admit(transaction, entrant.id, len(schedule), rules.rehearsal_games)
+    earlier = select(func.max(Attempt.number)).where(Attempt.entrant_id == entrant.id, Attempt.kind == kind)
     attempt = Attempt(
         id=id,
         challenge_id=challenge.id,

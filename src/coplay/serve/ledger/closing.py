@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from sqlalchemy import select
 
-from coplay.serve.ledger import results
+from coplay.challenge.errors import ChallengeError
+from coplay.serve.ledger import dates, results
 from coplay.serve.ledger.host import close_challenge
 from coplay.serve.store.database import Database
 from coplay.serve.store.models import Attempt
@@ -19,3 +20,19 @@ def close_and_score(database: Database, challenge: str, reason: str = "", actor:
     for attempt in unfinished:
         results.finish(database, attempt, force=True)
     return len(unfinished)
+
+
+def close_due(database: Database, now: float) -> list[str]:
+    """Closes the challenges whose date has come; returns which."""
+    with database.read() as transaction:
+        due = dates.due(transaction, now)
+    closed = []
+    for challenge in due:
+        try:
+            close_and_score(database, challenge, "its date has come", "server")
+        except ChallengeError as problem:
+            if problem.status != 409:  # else another process was quicker
+                raise
+        else:
+            closed.append(challenge)
+    return closed

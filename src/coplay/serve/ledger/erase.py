@@ -11,7 +11,7 @@ from sqlalchemy.orm import Session
 from coplay.challenge.errors import ChallengeError
 from coplay.serve.ledger import audit
 from coplay.serve.store.database import Database
-from coplay.serve.store.models import Action, Attempt, Consent, Key, Person, Result, Table
+from coplay.serve.store.models import Action, Attempt, Consent, Guess, Key, Person, Result, Table
 
 
 def erase_person(database: Database, person: str, reason: str) -> int:
@@ -20,7 +20,7 @@ def erase_person(database: Database, person: str, reason: str) -> int:
         if transaction.get(Person, person) is None:
             raise ChallengeError(f"{person!r}: nobody played under this number here.", 404, "unknown")
         attempts = list(transaction.scalars(select(Attempt.id).where(Attempt.person_id == person)))
-        games = _erase_games(transaction, attempts)
+        games = erase_attempts(transaction, attempts)
         _erase_people(transaction, [person])
         audit.note(transaction, "host", "person erased", games=games, reason=reason)
     return games
@@ -32,7 +32,7 @@ def erase_before(database: Database, moment: float) -> int:
     with database.write() as transaction:
         played = select(Table.attempt_id).where(Table.status == "active", Table.holder != "")
         old = select(Attempt.id).where(Attempt.kind == "person", Attempt.created < moment, Attempt.id.not_in(played))
-        games = _erase_games(transaction, list(transaction.scalars(old)))
+        games = erase_attempts(transaction, list(transaction.scalars(old)))
         left = select(Attempt.person_id).where(Attempt.person_id.is_not(None))
         gone = select(Person.id).where(Person.created < moment, Person.id.not_in(left))
         _erase_people(transaction, list(transaction.scalars(gone)))
@@ -41,11 +41,13 @@ def erase_before(database: Database, moment: float) -> int:
     return games
 
 
-def _erase_games(transaction: Session, attempts: Sequence[str]) -> int:
+def erase_attempts(transaction: Session, attempts: Sequence[str]) -> int:
+    """Erases attempts with all that was played in them; returns how many games that were."""
     tables = list(transaction.scalars(select(Table.id).where(Table.attempt_id.in_(attempts))))
     for statement in (
         delete(Action).where(Action.table_id.in_(tables)),
         delete(Table).where(Table.id.in_(tables)),
+        delete(Guess).where(Guess.attempt_id.in_(attempts)),
         delete(Result).where(Result.attempt_id.in_(attempts)),
         delete(Key).where(Key.attempt_id.in_(attempts)),
         delete(Attempt).where(Attempt.id.in_(attempts)),

@@ -9,15 +9,17 @@ import time
 from pathlib import Path
 from typing import NamedTuple
 
-from sqlalchemy import select
+from sqlalchemy import select, update
 from sqlalchemy.orm import Session
 
 from coplay.challenge.errors import ChallengeError
+from coplay.challenge.names import alike
 from coplay.challenge.pins import changes, check_partners, pins_of, pool_hash
 from coplay.challenge.repeats import check_repeats
 from coplay.challenge.rules import check_agents, dated, read_rules
 from coplay.challenge.schedule import new_secret, secret_hash
 from coplay.serve.ledger import audit
+from coplay.serve.ledger.dates import check_dates
 from coplay.serve.ledger.keys import new_key, revoke
 from coplay.serve.store.models import Attempt, Challenge, Entrant, Key, Result
 
@@ -73,6 +75,15 @@ def challenge_of(transaction: Session, id: str) -> Challenge:
     return found
 
 
+def published(transaction: Session, id: str) -> Challenge:
+    """As `challenge_of`, for visitors: a draft is not there."""
+    found = transaction.get(Challenge, id)
+    if found is None or found.status == "draft":
+        names = ", ".join(transaction.scalars(select(Challenge.id).where(Challenge.status != "draft"))) or "none"
+        raise ChallengeError(f"there is no challenge {id[:64]!r}; there are: {names}.", 404, "unknown")
+    return found
+
+
 def changed_partners(challenge: Challenge) -> str:
     """Why no rated game of a challenge is played, if its partners have changed; else nothing."""
     try:
@@ -120,6 +131,7 @@ def pause_challenge(transaction: Session, id: str, actor: str = "host", reason: 
 
 def close_challenge(transaction: Session, id: str, actor: str = "host", reason: str = "") -> Challenge:
     """No attempt may begin or go on; the secret becomes public, so that anyone can check every schedule."""
+    transaction.execute(update(Challenge).where(Challenge.id == id).values(status=Challenge.status))  # one at a time
     challenge = challenge_of(transaction, id)
     if challenge.status not in ("open", "paused"):
         raise ChallengeError(f"{id} is {challenge.status}; only an open challenge can be closed.", 409)
@@ -132,9 +144,10 @@ def register(
     transaction: Session, challenge_id: str, name: str, method: str, contact: str, human_data: str
 ) -> tuple[Entrant, Keys | None]:
     """A new entrant, and its keys if the challenge lets everyone in at once."""
-    challenge = challenge_of(transaction, challenge_id)
+    challenge = published(transaction, challenge_id)
     if challenge.status != "open":
         raise ChallengeError(f"{challenge_id} is {challenge.status}; it takes no entrants.", 403, "not_open")
+    check_dates(read_rules(challenge.rules), challenge_id, "test", time.time())
     given = {"name": name, "method": method, "contact": contact, "human_data": human_data}
     for field, value in given.items():
         if (
@@ -147,9 +160,7 @@ def register(
             text = f"{field} should be a text of 1 to {LIMITS[field]} characters, without control characters."
             raise ChallengeError(text, 422, "bad_field")
     given = {field: value.strip() for field, value in given.items()}
-    same = select(Entrant.id).where(Entrant.challenge_id == challenge_id, Entrant.name == given["name"])
-    if transaction.scalar(same) is not None:
-        raise ChallengeError(f"{given['name']!r} has entered already; choose another name.", 409, "taken")
+    _refuse_taken(transaction, challenge_id, given["name"])
     entrant = Entrant(challenge_id=challenge_id, status="pending", created=time.time(), **given)
     transaction.add(entrant)
     transaction.flush()
@@ -158,6 +169,20 @@ def register(
     if read_rules(challenge.rules).auto_approve:
         return entrant, approve(transaction, entrant.id, "server", "the challenge lets everyone in")
     return entrant, None
+
+
+def _refuse_taken(transaction: Session, challenge: str, name: str) -> None:
+    """A board has no two names that people take for each other. Others who register wait here for the end of the
+    transaction, so that none is written meanwhile."""
+    transaction.execute(update(Challenge).where(Challenge.id == challenge).values(status=Challenge.status))
+    taken = {
+        alike(one): one for one in transaction.scalars(select(Entrant.name).where(Entrant.challenge_id == challenge))
+    }
+    if not alike(name):
+        raise ChallengeError(f"name = {name!r}: nothing of it can be seen; choose another.", 422, "bad_field")
+    if (other := taken.get(alike(name))) is not None:
+        text = f"{name!r} cannot be told from {other!r}, who has entered already; choose another name."
+        raise ChallengeError(text, 409, "taken")
 
 
 def entry_hash(entrant: Entrant) -> str:

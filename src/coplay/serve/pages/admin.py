@@ -12,6 +12,7 @@ from sqlalchemy.orm import Session
 
 from coplay.challenge.errors import ChallengeError
 from coplay.challenge.rules import read_rules
+from coplay.serve.http.guard import address_of
 from coplay.serve.ledger import audit, host, rescue
 from coplay.serve.ledger.closing import close_and_score
 from coplay.serve.ledger.rescue import troubles
@@ -46,25 +47,24 @@ def desk(request: Request) -> HTMLResponse:
 @router.post("/admin/login")
 def login(request: Request, token: Token = "") -> Response:
     server = server_of(request)
-    who = request.client.host if request.client else "?"
-    if server.guard.wait("sign up", f"login {who}"):
+    if server.guard.wait("sign up", f"login {address_of(request)}"):
         raise ChallengeError("too many tries; wait a while.", 429, "too_many")
-    with server.database.read() as transaction:
+    answer = RedirectResponse("/admin", 303)
+    with server.database.write() as transaction:
         try:
             key = desk_session.admin_key(transaction, token)
         except ChallengeError as problem:
             return page("login.html", problem.status, message=str(problem))
-    answer = RedirectResponse("/admin", 303)
-    desk_session.begin(request, answer, key)
+        desk_session.begin(transaction, request, answer, key)
     return answer
 
 
 @router.post("/admin/logout")
 def logout(request: Request, token: Token = "") -> Response:
-    with server_of(request).database.read() as transaction:
-        desk_session.check_form(transaction, request, token)
     answer = RedirectResponse("/admin", 303)
-    desk_session.end(answer)
+    with server_of(request).database.write() as transaction:
+        desk_session.check_form(transaction, request, token)
+        desk_session.end(transaction, request, answer)
     return answer
 
 

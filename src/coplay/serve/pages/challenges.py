@@ -96,9 +96,7 @@ def ranked(lines: list[Line]) -> list[tuple[str, Line]]:
 def _challenge(request: Request, name: str) -> tuple[dict[str, Any], list[Line]]:
     """What everybody may know of a challenge, and its leaderboard."""
     with server_of(request).database.read() as transaction:
-        found = host.challenge_of(transaction, name)
-        if found.status == "draft":
-            raise ChallengeError(f"there is no challenge {name!r}.", 404, "unknown")
+        found = host.published(transaction, name)
         return summary_of(found) | {"rules": public_rules(found)}, board(transaction, name)
 
 

@@ -1,19 +1,23 @@
-"""The host's session: a signed cookie, so that any process knows it and revoking the admin token ends it."""
+"""The host's session: a random cookie whose hash is in the database. Any process knows it; signing out, revoking the
+admin token and time end it, wherever a copy of the cookie may be."""
 
 from __future__ import annotations
 
 import hashlib
 import hmac
+import secrets
 import time
 from typing import NamedTuple
 
 from fastapi import Request
 from fastapi.responses import Response
+from sqlalchemy import delete
 from sqlalchemy.orm import Session
 
 from coplay.challenge.errors import ChallengeError
+from coplay.challenge.keys import key_hash
 from coplay.serve.ledger import keys
-from coplay.serve.store.models import Key
+from coplay.serve.store.models import DeskSession, Key
 
 COOKIE = "coplay_host"
 LASTS = 8 * 3600  # seconds
@@ -34,29 +38,31 @@ def admin_key(transaction: Session, text: str) -> Key:
     return key
 
 
-def begin(request: Request, response: Response, key: Key) -> None:
+def begin(transaction: Session, request: Request, response: Response, key: Key) -> None:
     """Sets the cookie. Only pages of the desk get it, no script can read it, and no other site can send it."""
-    until = int(time.time()) + LASTS
-    value = f"{key.id}.{until}.{_sign(key, f'session {until}')}"
+    transaction.execute(delete(DeskSession).where(DeskSession.until < time.time()))
+    value = secrets.token_urlsafe(32)
+    transaction.add(DeskSession(hash=key_hash(value), key_id=key.id, until=time.time() + LASTS))
     secure = request.url.scheme == "https"
     response.set_cookie(COOKIE, value, max_age=LASTS, path="/admin", httponly=True, samesite="strict", secure=secure)
 
 
-def end(response: Response) -> None:
+def end(transaction: Session, request: Request, response: Response) -> None:
+    """Signs out: the cookie opens nothing any more."""
+    transaction.execute(delete(DeskSession).where(DeskSession.hash == key_hash(request.cookies.get(COOKIE, ""))))
     response.delete_cookie(COOKIE, path="/admin")
 
 
 def desk_of(transaction: Session, request: Request) -> Desk | None:
     """Who sits at the desk; None if nobody does."""
-    parts = request.cookies.get(COOKIE, "").split(".")
-    if len(parts) != 3 or not parts[1].isdigit() or int(parts[1]) < time.time():
+    value = request.cookies.get(COOKIE, "")
+    session = transaction.get(DeskSession, key_hash(value))
+    if session is None or session.until < time.time():
         return None
-    key = transaction.get(Key, parts[0])
+    key = transaction.get(Key, session.key_id)
     if key is None or key.kind != "admin" or key.revoked is not None:
         return None
-    if not hmac.compare_digest(_sign(key, f"session {parts[1]}"), parts[2]):
-        return None
-    return Desk(key.id, _sign(key, f"form {parts[1]}"))
+    return Desk(key.id, hmac.new(value.encode(), b"coplay desk form", hashlib.sha256).hexdigest())
 
 
 def check_form(transaction: Session, request: Request, token: str) -> Desk:
@@ -67,8 +73,3 @@ def check_form(transaction: Session, request: Request, token: str) -> Desk:
     if not hmac.compare_digest(desk.token.encode(), token.encode()):
         raise ChallengeError("this form is out of date; load the page and try again.", 403, "bad_form")
     return desk
-
-
-def _sign(key: Key, text: str) -> str:
-    """The stored hash of a 256-bit token is itself a secret that only this server has."""
-    return hmac.new(key.hash.encode(), f"coplay desk {key.id} {text}".encode(), hashlib.sha256).hexdigest()

@@ -45,7 +45,7 @@ def entrant(
 ) -> HTMLResponse:
     """The page; `number` chooses the attempt, `configuration` and `begin` the games that are listed."""
     with server_of(request).database.read() as transaction:
-        challenge, found = host.challenge_of(transaction, name), transaction.get(Entrant, entrant)
+        challenge, found = host.published(transaction, name), transaction.get(Entrant, entrant)
         if found is None or found.challenge_id != challenge.id or found.status in ("pending", "rejected"):
             raise ChallengeError(f"{challenge.id} has no such entrant.", 404, "unknown")
         query = select(Attempt).where(Attempt.entrant_id == found.id, Attempt.kind == "eval").order_by(Attempt.number)
@@ -108,7 +108,7 @@ def _groups(rows: list[tuple[float, str, str]], best: float | None, named: bool)
     """Mean scores by seat, and by partners if they may be `named`."""
     groups: dict[str, list[float]] = {}
     for score, seats, _ in sorted(rows, key=lambda row: row[1]):
-        groups.setdefault(f"seat {', '.join(str(int(seat) + 1) for seat in seats.split(','))}", []).append(score)
+        groups.setdefault(f"seat {', '.join(seats.split(','))}", []).append(score)
     if named:
         for score, _, partners in sorted(rows, key=lambda row: row[2]):
             groups.setdefault(f"with {', '.join(sorted(json.loads(partners)))}", []).append(score)

@@ -16,9 +16,9 @@ from starlette.datastructures import FormData
 
 from coplay.challenge.errors import ChallengeError
 from coplay.challenge.rules import game_of
-from coplay.completion import own_game
 from coplay.faces import faces_of
 from coplay.games import family
+from coplay.serve.http.hello import action_names
 from coplay.serve.ledger import people
 from coplay.serve.pages import consent
 from coplay.serve.pages.games import Seating, as_json, choices, chosen_settings, seatings
@@ -108,8 +108,7 @@ def at_the_table(request: Request, attempt: str) -> HTMLResponse:
     }
     face = faces_of(game).people
     if face is None:
-        told = getattr(own_game(game), "action_text", "action {}".format)
-        about["actions"] = [told(action) for action in range(game.num_actions)]
+        about["actions"] = action_names(game)
         return page("plain_table.html", about=about, title=game.name, assets="/static/plain_table")
     world = family(game)
     return page(f"{world}/table.html", about=about | face.about(game), game=game, assets=f"/static/{world}/table")

@@ -8,10 +8,9 @@ from fastapi import APIRouter, Query, Request
 from fastapi.responses import JSONResponse
 
 from coplay.challenge.errors import ChallengeError
-from coplay.challenge.keys import bearer
 from coplay.challenge.log import unpack
 from coplay.faces import faces_of
-from coplay.serve.ledger import keys
+from coplay.serve.http.api import holder_of
 from coplay.serve.pages.pages import server_of
 from coplay.serve.pages.play import seated, table_of
 from coplay.serve.pages.seat_views import seat_views
@@ -23,8 +22,8 @@ router = APIRouter()
 @router.get("/play/{attempt}/turns")
 def turns(request: Request, attempt: str, first: Annotated[int, Query(ge=0)] = 0) -> JSONResponse:
     """The views of the seat whose key is sent, and of no other, from turn `first` to now, with the moves in words."""
+    holder = holder_of(request)
     with server_of(request).database.read() as transaction:
-        holder = keys.find(transaction, bearer(request.headers.get("authorization")))
         if holder.key.kind != "seat" or holder.key.attempt_id != attempt:
             raise ChallengeError("this key is not for a seat at this table.", 403, "wrong_key")
         found, row = table_of(transaction, attempt)

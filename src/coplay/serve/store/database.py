@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import IO, Any
@@ -19,6 +20,7 @@ from sqlalchemy.pool import NullPool
 
 from coplay.challenge.errors import ChallengeError
 
+ENOUGH = 64 << 20  # bytes that a disk should have left
 MIGRATIONS = Path(__file__).parent / "migrations"
 
 
@@ -62,6 +64,15 @@ class Database:
         """A transaction for looking."""
         with self._readers() as session:
             yield session
+
+    @property
+    def trouble(self) -> str:
+        """Why it will soon take nothing more; empty while all is well."""
+        path = make_url(self.url).database
+        if not self.is_sqlite or not path or not Path(path).exists():
+            return ""
+        left = shutil.disk_usage(Path(path).parent).free
+        return f"the disk of {path} is almost full: {left >> 20} MB are left" if left < ENOUGH else ""
 
     def close(self) -> None:
         self.engine.dispose()

@@ -81,6 +81,16 @@ class Key(Base):
     revoked: Mapped[float | None] = mapped_column(Float)
 
 
+class DeskSession(Base):
+    """Somebody who is signed in at the host's desk; only the hash of the cookie is here."""
+
+    __tablename__ = "desk_sessions"
+
+    hash: Mapped[str] = mapped_column(String(64), primary_key=True)
+    key_id: Mapped[str] = mapped_column(ForeignKey("keys.id"))
+    until: Mapped[float] = mapped_column(Float)
+
+
 class Attempt(Base):
     """A schedule of games: rated (eval), a rehearsal (test), or one person's table (person)."""
 
@@ -231,3 +241,4 @@ class Uptime(Base):
 
     id: Mapped[str] = mapped_column(String(16), primary_key=True, default=random_id)
     alive: Mapped[float] = mapped_column(Float, index=True)
+    counted: Mapped[str | None] = mapped_column(Text)  # JSON, see engine/metrics.py

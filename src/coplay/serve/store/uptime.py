@@ -23,9 +23,15 @@ def living(session: Session, now: float) -> list[str]:
     return list(session.scalars(select(Uptime.id).where(Uptime.alive > now - DEAD)))
 
 
-def beat(session: Session, process: str, now: float) -> float:
-    """Writes down that this process lives; returns the furthest reading of all."""
+def counted(session: Session, now: float) -> dict[str, str]:
+    """What the processes that live have counted, as they wrote it down; by their ids."""
+    rows = session.execute(select(Uptime.id, Uptime.counted).where(Uptime.alive > now - DEAD).order_by(Uptime.id))
+    return {id: text for id, text in rows if text is not None}
+
+
+def beat(session: Session, process: str, now: float, counted: str | None = None) -> float:
+    """Writes down that this process lives, and what it has counted; returns the furthest reading of all."""
     session.execute(update(GameTime).where(GameTime.seconds < now).values(seconds=now))
     furthest = reading(session)
-    session.merge(Uptime(id=process, alive=furthest))
+    session.merge(Uptime(id=process, alive=furthest, counted=counted))
     return furthest

@@ -193,5 +193,6 @@ function pressInTurn(event) {
 document.addEventListener("keydown", press);
 find("now").addEventListener("click", () => { at = null; draw(); });
 if (matchMedia("(max-width: 860px)").matches) find("discarded").open = false; // room for the hands
+find("felt").classList.toggle("many", about.players > 3); // so many hands are drawn smaller, two in a row
 if (key) draw();
 else say("This address lacks the key to the seat; lay a new table at /play.");
