@@ -13,9 +13,10 @@ from coplay.cli.adhoc import adhoc
 from coplay.cli.ah2ac2 import ah2ac2
 from coplay.cli.behaviour import behaviour
 from coplay.cli.challenge import challenge_app
+from coplay.cli.config import configurable
 from coplay.cli.crossplay import crossplay
 from coplay.cli.data import app as data_commands
-from coplay.cli.evaluate import evaluate, report
+from coplay.cli.evaluate import evaluate
 from coplay.cli.keys import keys_app
 from coplay.cli.measure import measure
 from coplay.cli.options import start
@@ -27,6 +28,7 @@ from coplay.cli.pool import app as pool_commands
 from coplay.cli.predict import predict
 from coplay.cli.proxies import app as proxies_commands
 from coplay.cli.record import record
+from coplay.cli.report import report, runs
 from coplay.cli.rescue import release, trouble, undo, void
 from coplay.cli.robustness import robustness
 from coplay.cli.selfplay import selfplay
@@ -75,10 +77,24 @@ def _is_users_mistake(error: Exception) -> bool:
     return isinstance(error, OSError) or type(error).__module__.startswith("coplay.")
 
 
-COMMANDS = (demo, play, selfplay, crossplay, agents, replay, evaluate, report, plan, robustness, tournament, behaviour)
+COMMANDS = (
+    demo,
+    play,
+    selfplay,
+    crossplay,
+    agents,
+    replay,
+    evaluate,
+    report,
+    runs,
+    plan,
+    robustness,
+    tournament,
+    behaviour,
+)
 COMMANDS += (adhoc, ah2ac2, predict, measure, train, serve, enter, doctor)
 for command in COMMANDS:
-    app.command()(command)
+    app.command()(configurable(command))
 app.command("explain-bit")(explain_bit)
 for command in (trouble, release, void, undo):
     challenge_app.command()(command)
@@ -96,6 +112,8 @@ for name, commands in (
     ("challenge", challenge_app),
     ("keys", keys_app),
 ):
+    for one in commands.registered_commands:
+        one.callback = configurable(one.callback) if one.callback else None
     app.add_typer(commands, name=name, callback=start)
 
 

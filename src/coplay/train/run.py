@@ -22,7 +22,7 @@ import numpy as np
 from coplay.compiling import keep_compiled
 from coplay.game import Game
 from coplay.games import from_settings, make, spec_of
-from coplay.nets.file import load_policy, save_policy
+from coplay.nets.file import agent_files, load_policy, save_policy
 from coplay.nets.network import Network
 from coplay.nets.policy import NetPolicy, reader
 from coplay.rollouts.seeds import derive
@@ -108,10 +108,8 @@ def open_run(folder: str | Path, game: Game | None = None) -> Run:
         raise TrainError(f"{folder} is no run folder: it has no run.json.")
     about = json.loads((folder / "run.json").read_text())
     made: Game = game or from_settings(about["game"], about.get("game_settings", {}))
-    numbered = {path.stem.removeprefix("agent-"): path for path in folder.glob("agent-*.safetensors")}
-    files = [numbered[number] for number in sorted(filter(str.isdigit, numbered), key=int)]  # critics may lie beside
     lines = (folder / "metrics.jsonl").read_text().splitlines() if (folder / "metrics.jsonl").exists() else []
-    agents = tuple(load_policy(str(path), made) for path in files)
+    agents = tuple(load_policy(str(path), made) for path in agent_files(folder))
     return Run(folder, made, agents, [json.loads(line) for line in lines])
 
 
