@@ -47,7 +47,7 @@ def test_a_file_stands_for_what_would_be_typed(tmp_path: Path, monkeypatch: pyte
 def test_settings_of_a_learner_are_a_table_and_are_overruled_one_by_one(tmp_path: Path):
     text = 'recipe = "ippo"\ngame = "hanabi-very-small"\nsettings = true\n[set]\ngames = 64\ntotal_turns = 1e5\n'
     listed = CliRunner().invoke(app, ["train", "--config", str(written(tmp_path, text)), "--set", "games=32"])
-    values = dict(line.split(maxsplit=1) for line in listed.stdout.splitlines() if " " in line.strip())
+    values = dict(line.split()[:2] for line in listed.stdout.splitlines())
     assert (values["games"], values["total_turns"]) == ("32", "100000.0")
 
 

@@ -15,6 +15,7 @@ from coplay.cli.behaviour import behaviour
 from coplay.cli.challenge import challenge_app
 from coplay.cli.config import configurable
 from coplay.cli.crossplay import crossplay
+from coplay.cli.curve import curve
 from coplay.cli.data import app as data_commands
 from coplay.cli.evaluate import evaluate
 from coplay.cli.keys import keys_app
@@ -92,7 +93,7 @@ COMMANDS = (
     tournament,
     behaviour,
 )
-COMMANDS += (adhoc, ah2ac2, predict, measure, train, serve, enter, doctor)
+COMMANDS += (adhoc, ah2ac2, predict, measure, train, curve, serve, enter, doctor)
 for command in COMMANDS:
     app.command()(configurable(command))
 app.command("explain-bit")(explain_bit)

@@ -16,7 +16,7 @@ from coplay.measure.evaluated.folder import EvaluationFolder
 from coplay.measure.evaluated.play import play_evaluation, played
 from coplay.measure.study.cast import cast
 from coplay.measure.study.endings import ran_out_of_time
-from coplay.measure.study.provenance import provenance
+from coplay.provenance import provenance
 from coplay.rollouts import chairs
 from coplay.rollouts.play import play
 from tests.own.levers import First, Follow, Levers

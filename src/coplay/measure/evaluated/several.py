@@ -25,10 +25,10 @@ from coplay.measure.proximity import over_seeds
 from coplay.measure.stats import Estimate
 from coplay.measure.study.cast import Several, names_of
 from coplay.measure.study.folder import place_for
-from coplay.measure.study.provenance import provenance
 from coplay.measure.study.result import NOT_IN_JSON, Result, Rows, to_json
 from coplay.measure.study.seatings import AGENT
 from coplay.pool.pool import entries
+from coplay.provenance import provenance
 from coplay.specs import parse
 
 FORMAT = "coplay evaluations 1"
