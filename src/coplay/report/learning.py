@@ -100,7 +100,7 @@ def learning_chart(runs: Sequence[Learned], metric: str, height: int = 300) -> s
 def _pieces(places: np.ndarray, values: np.ndarray, at: Any, kind: str) -> list[str]:
     """Straight pieces, because a polyline cannot be placed in per cent of the width."""
     points = [at(x, y) for x, y in zip(places.tolist(), values.tolist(), strict=True) if math.isfinite(y)]
-    return [_line(*one, *other, f"learn {kind}") for one, other in pairwise(points)]
+    return [_line(x1, y1, x2, y2, f"learn {kind}") for (x1, y1), (x2, y2) in pairwise(points)]
 
 
 def _last(values: np.ndarray) -> float:
