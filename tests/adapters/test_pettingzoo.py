@@ -108,8 +108,9 @@ def test_parallel_needs_a_simultaneous_game_and_all_actions():
     env.reset(seed=0)
     with pytest.raises(ValueError, match="one action for each of player_0, player_1, but got player_0"):
         env.step({"player_0": 0})
-    *_, terminated, _, _ = env.step({"player_0": 4, "player_1": 4})
-    assert all(terminated.values())
+    *_, terminated, truncated, _ = env.step({"player_0": 4, "player_1": 4})
+    assert not any(terminated.values())  # the clock cut it off
+    assert all(truncated.values())
     with pytest.raises(ValueError, match="over; call reset"):
         env.step({"player_0": 4, "player_1": 4})
 
@@ -126,8 +127,18 @@ def test_it_renders_as_text():
     env = aec_env("hanabi-very-small", render_mode="ansi")
     env.reset(seed=0)
     assert isinstance(env.render(), str)
-    with pytest.raises(ValueError, match="render_mode='human'"):
-        aec_env("hanabi-very-small", render_mode="human")
+    with pytest.raises(ValueError, match="render_mode='film': choose one of ansi, rgb_array, human"):
+        aec_env("hanabi-very-small", render_mode="film")
+
+
+def test_it_renders_as_pixels():
+    env = parallel_env("overcooked", horizon=5, render_mode="rgb_array")
+    env.reset(seed=0)
+    first = env.render()
+    assert isinstance(first, np.ndarray)
+    assert (first.dtype, first.ndim, first.shape[2]) == (np.uint8, 3, 3)
+    env.step({"player_0": 0, "player_1": 1})
+    assert (env.render() != first).any()
 
 
 def test_a_made_game_takes_no_settings():

@@ -85,8 +85,9 @@ def test_ctrl_c_keeps_what_was_learned(tmp_path: Path):
 
 def test_settings_are_listed_with_their_values_for_a_game():
     kitchen = told("train", "ippo", "--game", "overcooked", "--set", "games=64", "--settings")
-    listed = {name: value.strip() for name, _, value in (line.partition(" ") for line in kitchen.splitlines())}
+    listed = dict(line.split()[:2] for line in kitchen.splitlines())
     assert (listed["games"], listed["minibatches"], listed["cell"]) == ("64", "64", "none")
+    assert "games played at once, per seed" in kitchen
     assert "partner" in told("train", "best_response", "--settings")
 
 

@@ -55,6 +55,7 @@ def test_every_result_is_frozen_short_and_a_table(name: str):
     rows = found.rows()
     assert len({tuple(row) for row in rows}) == 1
     assert found._repr_html_().count("<tr>") == 1 + len(rows)
+    assert found.to_latex().count(r" \\") == found.to_markdown().count(" |\n") - 1 == 1 + len(rows)
     assert json.loads(found.to_json(), parse_constant=lambda word: pytest.fail(f"{word} is no JSON"))
 
 
@@ -79,6 +80,8 @@ def test_cross_play_goes_on_and_has_a_page(tmp_path: Path):
     assert "Who plays well with whom?" in (out / "report.html").read_text()
     assert {"pairs.csv", "pairs.svg", "summary.json"} <= {file.name for file in out.iterdir()}
     assert read_crossplay(out).scores.shape == (2, 2, 3)
+    table = CliRunner().invoke(app, ["report", str(out), "--markdown"])
+    assert table.stdout.splitlines()[0].startswith("| first | others | games | mean |")
 
 
 def test_whole_teams_go_on_and_have_a_page(tmp_path: Path):
@@ -88,6 +91,7 @@ def test_whole_teams_go_on_and_have_a_page(tmp_path: Path):
     assert found.exit_code == 0, found.output
     assert "random + random + simplebot" in (out / "report.html").read_text()
     assert len(read_team_play(out).teams) == 4
+    assert json.loads(CliRunner().invoke(app, ["report", str(out), "--json"]).stdout)["run"]["teams"] == "teams of 2"
 
 
 def test_prediction_goes_on_and_has_a_page(tmp_path: Path):

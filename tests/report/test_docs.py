@@ -23,7 +23,9 @@ def test_the_python_example_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 
 
 def test_every_option_on_the_page_exists():
-    known = "".join(CliRunner().invoke(app, [name, "--help"]).stdout for name in ("evaluate", "report", "replay"))
+    known = "".join(
+        CliRunner().invoke(app, [name, "--help"]).stdout for name in ("evaluate", "report", "replay", "train")
+    )
     known += CliRunner().invoke(results, ["--help"]).stdout
     for option in set(re.findall(r"--[a-z]+", PAGE)):
         assert option in known, option

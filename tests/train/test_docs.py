@@ -16,7 +16,9 @@ from coplay.rollouts.play import play
 from coplay.specs import options_of, read_value
 from coplay.train import train
 from coplay.train.recipe import LearnerSettings, recipe_named, recipe_names
+from coplay.train.words import meaning
 
+SCRIPT = Path(__file__).parents[2] / "docs" / "training_tables.py"
 PAGE = (Path(__file__).parents[2] / "docs" / "training.md").read_text()
 
 
@@ -44,6 +46,22 @@ def test_the_settings_of_a_recipe_are_those_of_the_code(recipe: str):
     general = {field.name: field.default for field in dataclasses.fields(LearnerSettings)} if recipe != "bc" else {}
     own = {f.name: f.default for f in dataclasses.fields(kind) if general.get(f.name, general) != f.default}
     assert told(kind, [line[1:] for line in rows("### Of one recipe") if line[0] == recipe]) == own
+
+
+def test_the_tables_are_those_that_the_code_writes():
+    import importlib.util
+
+    spec = importlib.util.spec_from_file_location("training_tables", SCRIPT)
+    assert spec
+    assert spec.loader
+    script = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(script)
+    assert script.with_tables(PAGE) == PAGE, f"run: python {SCRIPT}"
+
+
+@pytest.mark.parametrize("recipe", [name for name in recipe_names() if ":" not in name])
+def test_every_setting_is_explained(recipe: str):
+    assert [name for name in options_of(recipe_named(recipe).Settings) if not meaning(recipe, name)] == []
 
 
 def test_every_key_of_the_log_is_explained(tmp_path: Path):

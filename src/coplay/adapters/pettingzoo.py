@@ -13,8 +13,10 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
+from coplay.adapters.pictures import Window, frame
 from coplay.game import Game, GameError, State, Step
 from coplay.games import make
+from coplay.views.host import view_text
 
 try:
     from gymnasium import spaces
@@ -25,7 +27,10 @@ except ImportError as error:
         f"coplay.adapters.pettingzoo needs PettingZoo and Gymnasium ({error}); run: pip install 'coplay[pettingzoo]'"
     ) from error
 
+from coplay.adapters.spaces import box
+
 Array = jax.Array
+RENDER_MODES = ("ansi", "rgb_array", "human")
 Observation = dict[str, np.ndarray]
 
 
@@ -55,14 +60,16 @@ class _Seats:
     """A running game and what the two kinds of environment share."""
 
     def __init__(self, game: Game, render_mode: str | None) -> None:
-        if render_mode not in (None, "ansi"):
-            raise GameError(f"render_mode={render_mode!r}: these environments render as text, render_mode='ansi'.")
+        if render_mode not in (None, *RENDER_MODES):
+            raise GameError(f"render_mode={render_mode!r}: choose one of {', '.join(RENDER_MODES)}.")
         self.game, self.render_mode = game, render_mode
-        self.metadata = {"name": f"coplay_{game.name}", "render_modes": ["ansi"], "is_parallelizable": False}
+        self.window = Window(game.name) if render_mode == "human" else None
+        self.metadata = {"name": f"coplay_{game.name}", "render_modes": [*RENDER_MODES], "render_fps": 5}
+        self.metadata["is_parallelizable"] = False
         self.possible_agents = [f"player_{seat}" for seat in range(game.players)]
         self.agents: list[str] = []
         seen, *_ = jax.eval_shape(lambda: _look(game, game.reset(jax.random.key(0))))
-        observation: dict[str, spaces.Space] = {"observation": _box(seen.shape[1:], seen.dtype)}
+        observation: dict[str, spaces.Space] = {"observation": box(seen.shape[1:], seen.dtype)}
         observation["action_mask"] = spaces.Box(0, 1, (game.num_actions,), np.int8)
         self.observation_spaces = {agent: spaces.Dict(observation) for agent in self.possible_agents}
         self.action_spaces = {agent: spaces.Discrete(game.num_actions) for agent in self.possible_agents}
@@ -74,15 +81,20 @@ class _Seats:
     def action_space(self, agent: str) -> spaces.Space:
         return self.action_spaces[agent]
 
-    def render(self) -> str | None:
-        """The game in words, as the first seat to move sees it."""
-        if self.render_mode is None:
-            return None
+    def render(self) -> str | np.ndarray | None:
+        """In words as the first seat to move sees it, or as pixels with everybody's cards on show."""
         seat = int(np.argmax(self._table.turn))
-        return self.game.view(self._state, seat).text()
+        if self.render_mode == "ansi":
+            return view_text(self.game.view(self._state, seat))
+        if self.render_mode == "rgb_array":
+            return frame(self.game, self._state, seat)
+        if self.window is not None:
+            self.window.show(frame(self.game, self._state, seat))
+        return None
 
     def close(self) -> None:
-        """Nothing is held that must be let go."""
+        if self.window is not None:
+            self.window.close()
 
     def _begin(self, seed: int | None) -> None:
         if seed is not None:
@@ -107,6 +119,8 @@ class _Seats:
     def _enter(self, state: State) -> None:
         self._state = state
         self._table = Table(*map(np.asarray, _look(self.game, state)))
+        if self.window is not None:
+            self.render()
 
     def _observation(self, agent: str) -> Observation:
         seat = self.possible_agents.index(agent)
@@ -150,7 +164,8 @@ class TurnByTurn(_Seats, AECEnv):
         else:
             reward, done = self._play(self._chosen)
             self.rewards = dict.fromkeys(self.agents, reward)
-            self.terminations = dict.fromkeys(self.agents, done)
+            self.terminations = dict.fromkeys(self.agents, done and not self.game.truncates)
+            self.truncations = dict.fromkeys(self.agents, done and self.game.truncates)
             self._gather()
         self._accumulate_rewards()
 
@@ -192,8 +207,8 @@ class Simultaneous(_Seats, ParallelEnv):
         return (
             observations,
             dict.fromkeys(players, reward),
-            dict.fromkeys(players, done),
-            dict.fromkeys(players, False),
+            dict.fromkeys(players, done and not self.game.truncates),
+            dict.fromkeys(players, done and self.game.truncates),
             {agent: {} for agent in players},
         )
 
@@ -207,14 +222,6 @@ def _game(game: str | Game, settings: dict[str, Any]) -> Game:
     if settings:
         raise GameError(f"settings {', '.join(settings)} belong to a game's name; this game is made already.")
     return game
-
-
-def _box(shape: tuple[int, ...], dtype: Any) -> spaces.Box:
-    """All arrays of that shape and type."""
-    if np.issubdtype(dtype, np.integer):
-        limits = np.iinfo(dtype)
-        return spaces.Box(limits.min, limits.max, shape, dtype)
-    return spaces.Box(-np.inf, np.inf, shape, dtype)
 
 
 @partial(jax.jit, static_argnums=0)

@@ -9,6 +9,8 @@ import typer
 
 from coplay import __version__
 from coplay.cli.about import agents, doctor, explain_bit
+from coplay.cli.config import configurable
+from coplay.cli.curve import curve
 from coplay.cli.data import app as data_commands
 from coplay.cli.hosting.challenge import challenge_app
 from coplay.cli.hosting.keys import keys_app
@@ -19,7 +21,7 @@ from coplay.cli.judging.adhoc import adhoc
 from coplay.cli.judging.ah2ac2 import ah2ac2
 from coplay.cli.judging.behaviour import behaviour
 from coplay.cli.judging.crossplay import crossplay
-from coplay.cli.judging.evaluate import evaluate, report
+from coplay.cli.judging.evaluate import evaluate
 from coplay.cli.judging.measure import measure
 from coplay.cli.judging.plan import plan
 from coplay.cli.judging.predict import predict
@@ -32,6 +34,7 @@ from coplay.cli.play import demo, play, replay
 from coplay.cli.pool import app as pool_commands
 from coplay.cli.proxies import app as proxies_commands
 from coplay.cli.record import record
+from coplay.cli.report import report, runs
 from coplay.cli.study import study
 from coplay.cli.train import train
 
@@ -75,10 +78,24 @@ def _is_users_mistake(error: Exception) -> bool:
     return isinstance(error, OSError) or type(error).__module__.startswith("coplay.")
 
 
-COMMANDS = (demo, play, selfplay, crossplay, agents, replay, evaluate, report, plan, robustness, tournament, behaviour)
-COMMANDS += (adhoc, ah2ac2, predict, measure, train, serve, enter, doctor)
+COMMANDS = (
+    demo,
+    play,
+    selfplay,
+    crossplay,
+    agents,
+    replay,
+    evaluate,
+    report,
+    runs,
+    plan,
+    robustness,
+    tournament,
+    behaviour,
+)
+COMMANDS += (adhoc, ah2ac2, predict, measure, train, curve, serve, enter, doctor)
 for command in COMMANDS:
-    app.command()(command)
+    app.command()(configurable(command))
 app.command("explain-bit")(explain_bit)
 for command in (trouble, release, void, undo):
     challenge_app.command()(command)
@@ -96,6 +113,8 @@ for name, commands in (
     ("challenge", challenge_app),
     ("keys", keys_app),
 ):
+    for one in commands.registered_commands:
+        one.callback = configurable(one.callback) if one.callback else None
     app.add_typer(commands, name=name, callback=start)
 
 

@@ -10,6 +10,7 @@ import typer
 from coplay.cli.options import GAME, GameOption, LayoutOption, PlayersOption, SeedOption, make_game, start
 from coplay.specs import value_text
 from coplay.train import recipes
+from coplay.train.words import meaning
 
 RECIPES = ", ".join(module.name for module in pkgutil.iter_modules(recipes.__path__))
 
@@ -33,6 +34,10 @@ def train(
     ] = False,
     seeds: Annotated[int, typer.Option("--seeds", min=1, help="Agents trained side by side.")] = 1,
     seed: SeedOption = 0,
+    log: Annotated[
+        str | None,
+        typer.Option("--log", help="Who else is told the log: tensorboard, wandb, mlflow, csv; several with commas."),
+    ] = None,
     resume: Annotated[bool, typer.Option("--resume", help="Go on where the run in --out stopped.")] = False,
 ) -> None:
     """Train an agent by a recipe.
@@ -52,11 +57,11 @@ def train(
     made = make_game(game, players, layout)
     if listing:
         for name, value in values_of(recipe, made, pairs_of(settings)).items():
-            print(f"{name:<16} {value_text(value)}")
+            print(f"{name:<16} {value_text(value):<12} {meaning(recipe, name)}".rstrip())
         return
     if out is None:
         raise typer.BadParameter("name the run folder, for example runs/mine.", param_hint="--out")
-    run = run_recipe(recipe, made, out, seeds=seeds, seed=seed, resume=resume, **pairs_of(settings))
+    run = run_recipe(recipe, made, out, seeds=seeds, seed=seed, resume=resume, log_to=log or "", **pairs_of(settings))
     print(f"{run.folder}: {len(run.agents)} agent(s)")
     for number in range(len(run.agents)):
         print(f"  run:{run.folder}/agent-{number}.safetensors")

@@ -173,7 +173,8 @@ def crossplay(
 
     `agents` is a list of specs and objects, or a dict from names to them. With `out` the same call goes on there.
     """
-    game, count = make(game), len(agents)
+    game, agents = make(game), told_apart(agents)
+    count = len(agents)
     teams = [(i, *[j] * (game.players - 1)) for i in range(count) for j in range(count)]
     return pairs_of(play_teams(game, agents, PAIRS, teams, games, seed, jobs, move_seconds, out, say))
 

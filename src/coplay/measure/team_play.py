@@ -16,7 +16,18 @@ from typing import Any
 import numpy as np
 
 from coplay.games import make
-from coplay.measure.crossplay import CrossPlayFolder, CrossPlayRun, PlayedTeams, Seats, play_teams, played_teams
+from coplay.measure.crossplay import (
+    PAIRS,
+    CrossPlay,
+    CrossPlayFolder,
+    CrossPlayRun,
+    PlayedTeams,
+    Seats,
+    pairs_of,
+    play_teams,
+    played_teams,
+    told_apart,
+)
 from coplay.measure.study.cast import Several
 from coplay.measure.study.result import NOT_IN_JSON, Result, Rows
 from coplay.measure.study.run import MOVE_SECONDS
@@ -109,7 +120,7 @@ def team_play(
     say: Say = quiet,
 ) -> TeamPlay:
     """Plays every team of at most `different` different agents (by default as many as there are seats)."""
-    game = make(game)
+    game, agents = make(game), told_apart(agents)
     most = game.players if different is None else whole("different", different, 1)
     ways = [way for team in multisets(len(agents), game.players, most) for way in seatings_of(team)]
     return teams_of(play_teams(game, agents, f"{TEAMS} {most}", ways, games, seed, jobs, move_seconds, out, say))
@@ -118,6 +129,12 @@ def team_play(
 def read_team_play(where: CrossPlayFolder | str | Path) -> TeamPlay:
     """The result of a run folder of teams."""
     return teams_of(played_teams(where))
+
+
+def read_teams(where: CrossPlayFolder | str | Path) -> CrossPlay | TeamPlay:
+    """The result of a run folder of pairs or of teams."""
+    found = played_teams(where)
+    return pairs_of(found) if found.run.teams == PAIRS else teams_of(found)
 
 
 def teams_of(found: PlayedTeams) -> TeamPlay:

@@ -171,6 +171,12 @@ def load_policy(place: str, game: Game, greedy: bool = True, symmetries: int = 1
     return NetPolicy(network, mine, name or Path(place).stem, greedy, symmetries=symmetries)
 
 
+def agent_files(folder: str | Path) -> list[Path]:
+    """The players of a training run, seed by seed; what lies beside them (critics, snapshots) is none."""
+    numbered = {path.stem.removeprefix("agent-"): path for path in Path(folder).glob("agent-*.safetensors")}
+    return [numbered[number] for number in sorted(filter(str.isdigit, numbered), key=int)]
+
+
 def named_leaves(tree: Any) -> list[tuple[str, Any]]:
     """Every array of a tree with a readable name: `encoder.dense.0.weight`."""
     leaves, _ = jax.tree_util.tree_flatten_with_path(tree)

@@ -16,7 +16,7 @@ from typing import Any
 
 from coplay.files import digest_of
 from coplay.game import Game
-from coplay.nets.file import load_policy
+from coplay.nets.file import agent_files, load_policy
 from coplay.nets.policy import NetPolicy
 from coplay.player import AgentError
 from coplay.pool import sources
@@ -25,6 +25,7 @@ from coplay.specs import unknown
 
 NOTE = "set.json"
 PREFIX = "set:"
+RUN = "run:"
 Measured = tuple[float, float, int]  # mean, standard error, games
 
 
@@ -107,16 +108,28 @@ def member_specs(name: str) -> list[str]:
 
 
 def expand(agents: Iterable[Any]) -> list[Any]:
-    """Agents as they were named, with the members of a set in its place; nobody comes in twice by a set."""
+    """Agents as they were named, with the members of a set, or of the folder of a training run (`run:DIR`), in its
+    place; nobody comes in twice by these."""
     named = list(agents)
     found: list[Any] = []
     for one in named:
-        if _is_set(one):
-            members = member_specs(one.removeprefix(PREFIX))
+        members = member_specs(one.removeprefix(PREFIX)) if _is_set(one) else _seeds(one)
+        if members:
             found += [member for member in members if member not in found and member not in named]
         else:
             found.append(one)
     return found
+
+
+def _seeds(one: Any) -> list[str]:
+    """The agents of a run folder; nobody where something else is named."""
+    if not isinstance(one, str) or not one.startswith(RUN):
+        return []
+    place = one.removeprefix(RUN).partition("?")[0]
+    members = agent_files(place)
+    if Path(place).is_dir() and not members:
+        raise AgentError(f"{place} holds no agents; coplay train writes agent-0.safetensors and so on there.")
+    return [one.replace(place, str(member), 1) for member in members]
 
 
 def _is_set(one: Any) -> bool:

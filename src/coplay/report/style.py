@@ -24,6 +24,12 @@ CHART = """.chart text { font: 13px system-ui, -apple-system, "Segoe UI", sans-s
 .chart .bar { fill: var(--mark); } .chart .bar.bad { fill: var(--bad); }
 .chart .outline { fill: none; stroke: var(--own); stroke-width: 1.5; }
 .chart .own-line { stroke: var(--own); stroke-width: 1.5; stroke-dasharray: 4 3; }
+.chart .learn { stroke-linecap: round; } .chart .seed { stroke-width: 1; opacity: 0.4; }
+.chart .mean { stroke-width: 2.5; }
+.chart .run0 { stroke: var(--mark); } .chart .run1 { stroke: var(--own); } .chart .run2 { stroke: var(--good); }
+.chart .run3 { stroke: var(--bad); } .chart .run4 { stroke: var(--soft); } .chart .again { stroke-dasharray: 5 3; }
+.chart text.run0 { fill: var(--mark); } .chart text.run1 { fill: var(--own); } .chart text.run2 { fill: var(--good); }
+.chart text.run3 { fill: var(--bad); } .chart text.run4 { fill: var(--soft); } .chart text.strong { stroke: none; }
 .chart .curve { stroke: var(--halo); stroke-width: 1.5; } .chart .curve.own { stroke: var(--own); stroke-width: 2.5; }
 """
 

@@ -76,7 +76,10 @@ def make_partner_set(
     if (folder / NOTE).is_file():
         return read_partner_set(folder)
     say(f"{folder}: {chosen.pairs} pairs with tastes")
-    learn = _learner(made, chosen, chosen.turns, SHAPED_CANDIDATES) | {"pairs": chosen.pairs, "snapshots": 20}
+    learn: dict[str, Any] = _learner(made, chosen, chosen.turns, SHAPED_CANDIDATES) | {
+        "pairs": chosen.pairs,
+        "snapshots": 20,
+    }
     train("preferring", made, folder / "candidates", seed=chosen.seed, resume=True, progress=progress, **learn)
     say(f"{folder}: how they play")
     described = _described(folder, made, chosen)

@@ -27,6 +27,7 @@ from coplay.train.learner.ppo import Setup
 from coplay.train.learner.stage import Recorder, Stage, event
 from coplay.train.learner.terms import Mercy, ShapedReward, Term
 from coplay.train.settings import PPOSettings, TrainError, listed, require_above_zero, require_from_zero
+from coplay.train.trackers import Trackers
 
 
 def recipe_names() -> dict[str, str]:
@@ -45,6 +46,7 @@ class Context(NamedTuple):
     seed: int
     folder: Path
     dtype: Any  # what networks compute in
+    trackers: Trackers = Trackers()  # who is told the log besides the folder
 
     def reading(self, network: Network) -> Context:
         """With the game as this network reads it, where learning goes on from one."""
@@ -109,7 +111,6 @@ class LearnerSettings(PPOSettings):
     random_starts: float = 0.0  # kitchens: share of episodes that begin in a random state
     mercy: float = 0.0  # turns over which losses (negative rewards) grow to their full weight; 0: full from the start
     snapshots: int = 0  # agents kept on the way, at equal distances, the first of them untrained
-    tensorboard: bool = False  # write curves for TensorBoard too; needs tensorboardX
     bundle: int = 10  # updates between two looks at the clock, the log and the disk
 
     def __post_init__(self) -> None:

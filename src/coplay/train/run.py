@@ -22,12 +22,11 @@ import numpy as np
 from coplay.compiling import keep_compiled
 from coplay.game import Game
 from coplay.games import from_settings, make, spec_of
-from coplay.nets.file import load_policy, save_policy
+from coplay.nets.file import agent_files, load_policy, save_policy
 from coplay.nets.network import Network
 from coplay.nets.policy import NetPolicy, reader
 from coplay.rollouts.seeds import derive
 from coplay.specs import options_of, read_options
-from coplay.train.board import Board
 from coplay.train.checkpoint import load_checkpoint, save_checkpoint
 from coplay.train.interrupt import leave, waits_for_a_whole_step
 from coplay.train.learner.loop import Report, computing, learn
@@ -37,6 +36,7 @@ from coplay.train.progress import watch
 from coplay.train.recipe import Context, game_defaults, practice_game, recipe_named
 from coplay.train.run_folder import check_games, forget_lines, free_folder, inputs_of, log, open_folder, usual_of
 from coplay.train.settings import TrainError, fill_settings
+from coplay.train.trackers import lines_of, open_trackers
 
 CHECKPOINT_SECONDS = float(os.environ.get("COPLAY_CHECKPOINT_SECONDS", "60"))
 
@@ -64,9 +64,13 @@ def train(
     seed: int = 0,
     resume: bool = False,
     progress: bool | None = None,
+    log_to: str = "",
     **settings: Any,
 ) -> Run:
-    """Trains agents by a recipe and returns them; `out` is the run folder."""
+    """Trains agents by a recipe and returns them; `out` is the run folder.
+
+    `log_to` names who is told the log besides metrics.jsonl: tensorboard, wandb, mlflow, csv, separated by commas.
+    """
     keep_compiled()
     made = make(game)
     module = recipe_named(recipe)
@@ -87,9 +91,10 @@ def train(
     picture = getattr(chosen, "encoder", "mlp") == "cnn"
     practice = practice_game(reader(made, picture=picture), getattr(chosen, "random_starts", 0.0))
     again = resume and (folder / "run.json").exists()
+    trackers = open_trackers(log_to, folder)
     open_folder(folder, about, resume, usual_of(module.Settings))
     dtype = computing(getattr(chosen, "bfloat16", True))
-    context = Context(practice, seeds, seed, folder, dtype)
+    context = Context(practice, seeds, seed, folder, dtype, trackers)
     try:
         if hasattr(module, "run"):
             module.run(context, chosen, about, again, progress)
@@ -98,6 +103,8 @@ def train(
     except Exception:
         free_folder(folder)
         raise
+    finally:
+        trackers.close()
     return open_run(folder, made)
 
 
@@ -108,11 +115,8 @@ def open_run(folder: str | Path, game: Game | None = None) -> Run:
         raise TrainError(f"{folder} is no run folder: it has no run.json.")
     about = json.loads((folder / "run.json").read_text())
     made: Game = game or from_settings(about["game"], about.get("game_settings", {}))
-    numbered = {path.stem.removeprefix("agent-"): path for path in folder.glob("agent-*.safetensors")}
-    files = [numbered[number] for number in sorted(filter(str.isdigit, numbered), key=int)]  # critics may lie beside
-    lines = (folder / "metrics.jsonl").read_text().splitlines() if (folder / "metrics.jsonl").exists() else []
-    agents = tuple(load_policy(str(path), made) for path in files)
-    return Run(folder, made, agents, [json.loads(line) for line in lines])
+    agents = tuple(load_policy(str(path), made) for path in agent_files(folder))
+    return Run(folder, made, agents, lines_of(folder))
 
 
 def resolve(module: Any, recipe: str, game: Game, given: dict[str, Any]) -> Any:
@@ -143,7 +147,6 @@ def _run_ppo(context: Context, plan: Any, settings: Any, about: dict[str, Any], 
     learners = setup.stage.learners
     keeper = Keeper(context, about, plan.notes or ({},) * learners)
     learner = spread(_begin(context, plan, resume), settings.games * learners, learners)
-    board = Board(folder, settings.tensorboard)
     saved = time.monotonic()
     if settings.snapshots and int(learner.updates) == 0:
         nothing = {"score": np.zeros(learners)}
@@ -152,8 +155,7 @@ def _run_ppo(context: Context, plan: Any, settings: Any, about: dict[str, Any], 
     with waits_for_a_whole_step() as stop, watch(setup, about["recipe"], int(learner.updates), progress) as show:
         for report in learn(setup, learner, settings.bundle):
             line = report_line(report, setup.turns_per_update * learners * report.bundle)
-            log(folder, line)
-            board.write(line)
+            log(context, line)
             show(report)
             if (part := passed(report.updates, report.bundle, setup.updates, settings.snapshots)) is not None:
                 keep_agents(keeper, report, f"snapshot-{{}}-{part:04d}")

@@ -15,7 +15,10 @@ import jax
 from coplay import __version__
 from coplay.agents.contents import file_hashes
 from coplay.files import digest_of, write_whole
+from coplay.provenance import provenance
+from coplay.train.recipe import Context
 from coplay.train.settings import TrainError, listed
+from coplay.train.trackers import METRICS
 
 FREE = "total_turns"  # what a run that goes on may change
 
@@ -29,8 +32,17 @@ def open_folder(folder: Path, about: dict[str, Any], resume: bool, usual: Mappin
         _same(folder, json.loads(file.read_text()), json.loads(json.dumps(about)), usual)
     folder.mkdir(parents=True, exist_ok=True)
     told = {**about, "coplay": __version__, "jax": jax.__version__, "device": jax.devices()[0].device_kind}
-    told["command"] = command(about, folder)
+    told |= {"command": command(about, folder), **_made(file)}
     write_whole(file, json.dumps(told, indent=1) + "\n")
+
+
+def _made(file: Path) -> dict[str, Any]:
+    """When, by what and where it was begun, and every time it went on."""
+    now = dataclasses.asdict(provenance())
+    before = json.loads(file.read_text()) if file.exists() else {}
+    if "made" not in before:
+        return {"made": now}
+    return {"made": before["made"], "continued": [*before.get("continued", []), now]}
 
 
 def _same(folder: Path, before: dict[str, Any], about: dict[str, Any], usual: Mapping[str, Any]) -> None:
@@ -89,14 +101,16 @@ def command(about: dict[str, Any], folder: Path) -> str:
     return shlex.join(words)
 
 
-def log(folder: Path, line: dict[str, Any]) -> None:
-    with open(folder / "metrics.jsonl", "a") as file:
+def log(context: Context, line: dict[str, Any]) -> None:
+    """Into metrics.jsonl first; then whoever else follows the run is told."""
+    with open(context.folder / METRICS, "a") as file:
         file.write(json.dumps(line) + "\n")
+    context.trackers.write(line)
 
 
 def forget_lines(folder: Path, known: Callable[[dict[str, Any]], bool]) -> None:
     """Drops what the checkpoint does not know (a kill may have cut the last line short): it will be done again."""
-    file = folder / "metrics.jsonl"
+    file = folder / METRICS
     if file.exists():
         whole = [line for line in file.read_text().splitlines(keepends=True) if line.endswith("\n")]
         write_whole(file, "".join(line for line in whole if known(json.loads(line))))

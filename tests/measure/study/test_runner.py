@@ -18,8 +18,8 @@ from coplay.measure.evaluated.play import play_evaluation, played
 from coplay.measure.study.cast import cast
 from coplay.measure.study.endings import ran_out_of_time
 from coplay.measure.study.folder import place_for
-from coplay.measure.study.provenance import provenance
 from coplay.measure.study.runner import tell
+from coplay.provenance import provenance
 from coplay.rollouts import chairs
 from coplay.rollouts.play import play
 from tests.own.levers import First, Follow, Levers

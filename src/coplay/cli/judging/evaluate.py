@@ -1,10 +1,11 @@
-"""`coplay evaluate` and `coplay report`; each loads what it needs when it runs."""
+"""`coplay evaluate`; loads what it needs when it runs."""
 
 from __future__ import annotations
 
 import re
 from functools import partial
-from typing import Annotated
+from pathlib import Path
+from typing import Annotated, Any
 
 import typer
 
@@ -24,7 +25,9 @@ from coplay.cli.options import (
 
 
 def evaluate(
-    agent: Annotated[str, typer.Argument(help="The agent to judge; see `coplay agents`.")],
+    agents: Annotated[
+        list[str], typer.Argument(help="The agent to judge, see `coplay agents`; or several; run:DIR is all of a run.")
+    ],
     game: GameOption = GAME,
     players: PlayersOption = None,
     layout: LayoutOption = None,
@@ -55,78 +58,84 @@ def evaluate(
       coplay evaluate smartbot --players 2 --games 100
       coplay evaluate piers --players 3 --partners iggi,smartbot --games 1000 --out runs/piers
       coplay evaluate greedy-cook --game overcooked --layout cramped_room --games 20
+      coplay evaluate run:runs/ippo run:runs/other_play smartbot --games 200 --out runs/methods
+      coplay evaluate --config eval.toml
     """
     start()
-    from coplay.games import spec_of
-    from coplay.measure.evaluated.play import play_evaluation, usual_jobs
-    from coplay.measure.evaluated.tests import run_tests
-    from coplay.measure.evaluation import sum_up
+    from coplay.measure.study.cast import names_of
     from coplay.measure.study.partners import check_pool, listed
-    from coplay.measure.study.runner import tell
-    from coplay.rollouts.play import chunk_size
 
     check_pool(pool)
     warn_of_scripted_partners(partners, pool)
     made = make_game(game, players, layout)
     place = f"-{layout}" if layout else ""
-    where = out or _folder(f"{name or agent}-{game}{place}-{made.players}p-{games}-games-seed-{seed}")
-    unit_tests = partial(run_tests, game=spec_of(made), agent=agent, seed=seed, room=chunk_size(games))
-    played = play_evaluation(
-        made,
-        agent,
-        where,
-        listed(partners),
-        games,
-        seed,
-        seatings,
-        pool,
-        jobs or usual_jobs(made, agent),
-        say=tell,
-        beside=unit_tests if tests else None,
-        name=name,
-        move_seconds=move_seconds,
-    )
-    from coplay.report.pages.evaluation import write_report
-    from coplay.report.terminal import print_evaluation
+    asked = f"{game}{place}-{made.players}p-{games}-games-seed-{seed}"
+    who = [agent for agent, _ in names_of(agents)]
+    settings = {"games": games, "seed": seed, "seatings": seatings, "pool": pool, "move_seconds": move_seconds}
+    rest = (listed(partners), jobs, tests, settings)
+    if len(who) == 1:
+        from coplay.report.terminal import print_evaluation
 
-    print_evaluation(write_report(sum_up(played)))
-    print(f"\n{played.folder / 'report.html'}")
+        found = _judge(made, who[0], out or _folder(f"{name or agents[0]}-{asked}"), name, *rest)
+        print_evaluation(found)
+        print(f"\n{found.folder / 'report.html'}")
+    else:
+        _judge_all(made, who, name, out or _folder(f"{'-'.join(agents)}-{asked}"), *rest)
+
+
+def _judge(
+    game: Any,
+    agent: str,
+    where: str | Path,
+    name: str | None,
+    partners: Any,
+    jobs: int | None,
+    tests: bool,
+    settings: dict[str, Any],
+) -> Any:
+    """Plays an evaluation, or the rest of it, and makes its page."""
+    from coplay.games import spec_of
+    from coplay.measure.evaluated.play import play_evaluation, usual_jobs
+    from coplay.measure.evaluated.tests import run_tests
+    from coplay.measure.evaluation import sum_up
+    from coplay.measure.study.runner import tell
+    from coplay.report.pages.evaluation import write_report
+    from coplay.rollouts.play import chunk_size
+
+    room = chunk_size(settings["games"])
+    beside = partial(run_tests, game=spec_of(game), agent=agent, seed=settings["seed"], room=room) if tests else None
+    processes = jobs or usual_jobs(game, agent)
+    settings = settings | {"jobs": processes, "name": name, "say": tell, "beside": beside}
+    return write_report(sum_up(play_evaluation(game, agent, where, partners, **settings)))
+
+
+def _judge_all(
+    game: Any,
+    agents: list[str],
+    name: str | None,
+    where: str,
+    partners: Any,
+    jobs: int | None,
+    tests: bool,
+    settings: dict[str, Any],
+) -> None:
+    """One after the other, each in a folder of its own; then what they come to together."""
+    from coplay.measure import MeasureError
+    from coplay.measure.evaluated.several import begin_several, others
+    from coplay.measure.study.runner import tell
+    from coplay.report.pages.evaluations import write_several
+    from coplay.report.terminal import print_several
+
+    if name is not None:
+        raise MeasureError(f"--name {name}: several agents go by their own names; leave it out.")
+    for agent, folder in begin_several(where, agents).items():
+        tell(f"{agent}:")
+        met = None if partners is None else list(others(agent, partners) or {})
+        _judge(game, agent, folder, None, met, jobs, tests, settings)
+    print_several(write_several(where))
+    print(f"\n{where}/report.html")
 
 
 def _folder(words: str) -> str:
     """A run folder whose name tells what was asked."""
-    return "runs/" + re.sub(r"[^A-Za-z0-9._-]+", "-", words).strip("-.")
-
-
-def report(
-    folders: Annotated[list[str], typer.Argument(help="Run folders of `coplay evaluate`, the reference first.")],
-    out: Annotated[str | None, typer.Option("--out", help="Write the comparison here as a page.")] = None,
-) -> None:
-    """Compare evaluations on the deals and partners they share; with one folder, make its page again.
-
-    \b
-    Examples:
-      coplay report runs/a runs/b
-      coplay report runs/a runs/b runs/c --out comparison.html
-      coplay report runs/a
-    """
-    start()
-    from pathlib import Path
-
-    from coplay.files import write_whole
-    from coplay.measure.evaluated.compare import compare
-    from coplay.measure.evaluated.folder import EvaluationFolder
-    from coplay.report.pages.comparison import comparison_page
-    from coplay.report.pages.evaluation import write_report
-    from coplay.report.terminal import print_comparison, print_evaluation
-
-    if len(folders) == 1:
-        found = write_report(folders[0])
-        print_evaluation(found)
-        print(f"\n{found.folder / 'report.html'}")
-        return
-    result = compare([EvaluationFolder(folder) for folder in folders])
-    print_comparison(result)
-    if out:
-        write_whole(Path(out), comparison_page(result))
-        print(f"\n{out}")
+    return "runs/" + re.sub(r"[^A-Za-z0-9._-]+", "-", words).strip("-.")[-150:]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -60,7 +61,7 @@ def compare(folders: Sequence[EvaluationFolder]) -> Comparison:
     found = [played(folder) for folder in folders]
     runs = [one.run for one in found]
     for folder, run in zip(folders[1:], runs[1:], strict=True):
-        _check(folders[0], runs[0], folder, run)
+        check_alike(folders[0].path, runs[0], folder.path, run)
     games = min(run.games for run in runs)
     shared = [name for name in runs[0].partners if all(name in run.partners for run in runs)]
     if not shared:
@@ -98,11 +99,12 @@ def _difference(name: str, rows: Sequence[Sequence[GameRow]]) -> PartnerDifferen
     return PartnerDifference(name, tuple(float(run.mean()) for run in scores), tuple(apart), len(deals))
 
 
-def _check(first: EvaluationFolder, reference: EvaluationRun, folder: EvaluationFolder, run: EvaluationRun) -> None:
+def check_alike(first: Path, reference: EvaluationRun, folder: Path, run: EvaluationRun) -> None:
+    """Refuses evaluations whose games were not on the same deals."""
     for name in ALIKE:
         if getattr(run, name) != getattr(reference, name):
             raise MeasureError(
-                f"{folder.path} has {name} {getattr(run, name)} but {first.path} has {getattr(reference, name)}: "
+                f"{folder} has {name} {getattr(run, name)} but {first} has {getattr(reference, name)}: "
                 "their games are not on the same deals. Evaluate both with the same game, version and seed."
             )
 

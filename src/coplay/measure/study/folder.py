@@ -20,9 +20,9 @@ from typing import Any, Generic, NamedTuple, TypeVar
 
 from coplay.files import csv_text, write_whole
 from coplay.measure import MeasureError
-from coplay.measure.study.provenance import provenance
 from coplay.measure.study.result import from_json, to_json
 from coplay.measure.study.run import Run
+from coplay.provenance import provenance
 
 LATER = ("game_spec", "specs")  # what run.json did not say in earlier versions
 FREE = ("made", "move_seconds")  # what a run that goes on may change

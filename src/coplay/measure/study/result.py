@@ -15,6 +15,7 @@ import numpy as np
 
 from coplay.files import write_whole
 from coplay.measure import MeasureError
+from coplay.measure.study.table_text import latex, markdown
 
 Kind = TypeVar("Kind")
 Rows = list[dict[str, Any]]  # a table: all rows have the same names
@@ -76,6 +77,14 @@ class Result:
         if path is not None:
             write_whole(Path(path), text)
         return text
+
+    def to_latex(self) -> str:
+        """`rows` as a table for a paper."""
+        return latex(self.rows(), self.title)
+
+    def to_markdown(self) -> str:
+        """`rows` as a table for a page of Markdown."""
+        return markdown(self.rows(), self.title)
 
     def to_dataframe(self) -> Any:
         """`rows` as a pandas table."""

@@ -13,7 +13,7 @@ from coplay.game import Game
 from coplay.games import from_settings, make, settings_of, spec_of
 from coplay.measure import MeasureError
 from coplay.measure.study.cast import Cast
-from coplay.measure.study.provenance import Made
+from coplay.provenance import Made
 from coplay.specs import parse
 
 MOVE_SECONDS = 60.0

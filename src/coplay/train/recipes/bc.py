@@ -196,7 +196,7 @@ def _epochs(
             if mark > marks[number]:
                 best, marks[number] = _with_member(best, number, mine), mark
                 _keep(context, about, number, mine, line)
-            log(context.folder, line)
+            log(context, line)
         now = _Progress(networks, states, best, jnp.asarray(marks), jnp.int32(epoch + 1))
         save_checkpoint(file, tuple(now), {"epoch": epoch + 1})
         yield epoch + 1
