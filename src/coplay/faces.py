@@ -168,6 +168,15 @@ class Training(Protocol):
         """bool[num_actions]: actions that may change something; all True where nobody knows of useless ones."""
         ...
 
+    def cloning(self, game: Any) -> Mapping[str, Any]:
+        """Settings with which recorded games of it are best cloned."""
+        ...
+
+    def recorded(self, game: Any, episodes: Episodes) -> Episodes | None:
+        """Recorded games as starts and moves of this game, which may have another clock; None where they are of another
+        (a map, a number of seats). `extra` may say with `recording` which of them belong together."""
+        ...
+
 
 class Wire(Protocol):
     """How views travel to players elsewhere."""

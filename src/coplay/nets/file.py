@@ -166,9 +166,14 @@ def load_policy(place: str, game: Game, greedy: bool = True, symmetries: int = 1
             f"but this game has {tuple(mine.observation_shape)} and {game.num_actions}; "
             f"it was trained with {metadata['settings']}."
         )
-    shapes = skeleton(design)
-    network = fill(shapes, _with_critic(_whole(tensors), place, shapes, design), place)
+    network = network_of(_whole(tensors), design, place)
     return NetPolicy(network, mine, name or Path(place).stem, greedy, symmetries=symmetries)
+
+
+def network_of(tensors: dict[str, np.ndarray], design: Design, place: str | Path) -> Network:
+    """The network of this design with these numbers, by name; without a critic it gets one, see `_with_critic`."""
+    shapes = skeleton(design)
+    return fill(shapes, _with_critic(tensors, place, shapes, design), place)
 
 
 def named_leaves(tree: Any) -> list[tuple[str, Any]]:

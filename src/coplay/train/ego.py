@@ -76,7 +76,7 @@ def sub_run(context: Context, settings: EgoSettings, recipe: str, folder: Path, 
     from coplay.train.run import train
 
     shared = {field.name: getattr(settings, field.name) for field in dataclasses.fields(LearnerSettings)}
-    shared |= {"cell": "none", "total_turns": settings.population_turns, "snapshots": 20, **given}
+    shared |= {"cell": "none", "start": "", "total_turns": settings.population_turns, "snapshots": 20, **given}
     train(recipe, context.game, folder, seeds=seeds, seed=context.seed, resume=True, **shared)
     return folder
 

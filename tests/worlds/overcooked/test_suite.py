@@ -53,10 +53,10 @@ def test_an_unlikely_place_is_off_every_shortest_way_to_a_pot(layout: str, spots
     kitchen = coplay.make("overcooked", layout=layout).kitchen
     plan = floor_plan(kitchen)
     stands = {station: plan.goal_nodes[plan.goal_stations == station] // 4 for station in range(len(plan.stations))}
-    by_pots = np.concatenate([stands[station] for station in np.flatnonzero(plan.at("P"))])
+    by_pots = np.concatenate([stands[station] for station in np.flatnonzero(plan.at("P")).tolist()])
     for spot in overcooked._data()["spots"][spots].get(layout, []):
         here = plan.floor[kitchen.index(overcooked._cell(spot.split()[1]))]
-        for source in np.flatnonzero(plan.at(dispenser)):
+        for source in np.flatnonzero(plan.at(dispenser)).tolist():
             usual = plan.apart[np.ix_(stands[source], by_pots)].min()
             assert plan.apart[stands[source], here].min() + plan.apart[here, by_pots].min() > usual, spot
 

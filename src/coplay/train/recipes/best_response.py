@@ -15,9 +15,6 @@ from __future__ import annotations
 import dataclasses
 from typing import Any
 
-from coplay.agents.spec import agent
-from coplay.game import Game
-from coplay.rollouts.team import is_policy
 from coplay.train.learner.partners import Partners, one_each, shared_by
 from coplay.train.learner.terms import Imitation
 from coplay.train.recipe import (
@@ -26,6 +23,7 @@ from coplay.train.recipe import (
     Plan,
     games_per_partner,
     learner_plan,
+    partner_named,
     trained_networks,
 )
 from coplay.train.settings import TrainError, listed, require_from_zero
@@ -35,7 +33,6 @@ from coplay.train.settings import TrainError, listed, require_from_zero
 class Settings(LearnerSettings):
     partner: str = ""
     each: bool = False
-    start: str = ""  # trained players to start from: one, one per learner, or "partner"; the shape is then theirs
     imitate: float = 0.0  # turns over which the partner says what it would do in the learner's place; 0: never
 
     def __post_init__(self) -> None:
@@ -50,7 +47,7 @@ class Settings(LearnerSettings):
 
 
 def plan(context: Context, settings: Settings) -> Plan:
-    policies = [_policy(context.game, spec) for spec in settings.partners]
+    policies = [partner_named(context.game, spec) for spec in settings.partners]
     if settings.each and context.seeds != len(policies):
         raise TrainError(f"each=true trains one learner per partner: use --seeds {len(policies)}.")
     if settings.each:
@@ -69,13 +66,3 @@ def plan(context: Context, settings: Settings) -> Plan:
 # From the partner itself: small steps, and first a critic that knows what the partner is worth.
 FROM_PARTNER = {"start": "partner", "learning_rate": 1e-4, "critic_first": 5e6}
 PRESETS: dict[str, dict[str, Any]] = {"from-partner": FROM_PARTNER}
-
-
-def _policy(game: Game, spec: str) -> Any:
-    made = agent(spec, game)
-    if not is_policy(made):
-        raise TrainError(
-            f"{spec} is a plain agent and cannot play inside a compiled rollout; "
-            "record its games, clone it with `coplay train bc`, and train against the clone."
-        )
-    return made

@@ -2,7 +2,8 @@
 
 When a game begins every other seat is given to the clone with a probability that rises from 0 to 1 between `begin` and
 `end` of the run, each seat on its own: with three players none, one or two clones sit at the table. The clone draws
-from its distribution. `bc=FILE` names it, or a clone for every learner, separated by commas.
+from its distribution. `bc=FILE` names it, or a clone for every learner, separated by commas; any other policy can take
+its place (`bc=carroll:PATH`).
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ import jax
 import jax.numpy as jnp
 
 from coplay.train.learner.partners import Block, Partners, one_each
-from coplay.train.recipe import Context, LearnerSettings, Plan, learner_plan
+from coplay.train.recipe import Context, LearnerSettings, Plan, learner_plan, partner_named
 from coplay.train.settings import TrainError, listed
 
 
@@ -43,9 +44,7 @@ class Ramp:
 
 
 def plan(context: Context, settings: Settings) -> Plan:
-    from coplay.nets.file import load_policy
-
-    clones = [load_policy(file, context.game, greedy=False) for file in listed(settings.bc)]
+    clones = [partner_named(context.game, spec) for spec in listed(settings.bc)]
     if len(clones) not in (1, context.seeds):
         raise TrainError(f"bc={settings.bc} trains one learner per clone: use --seeds {len(clones)}.")
     if len(clones) == 1:
