@@ -110,6 +110,9 @@ class LearnerSettings(PPOSettings):
     looks_beyond: bool = True  # an episode cut off by the clock is worth what its last position is; False: it has ended
     useful: bool = False  # choose among actions only that can change something, where the world tells (kitchens)
     random_starts: float = 0.0  # kitchens: share of episodes that begin in a random state
+    cluttered_starts: float = 0.0  # share of these in which things lie on counters
+    starts: str = ""  # kitchens: recorded games, in whose states the other episodes begin
+    recorded_starts: float = 1.0  # share of the other episodes that do
     mercy: float = 0.0  # turns over which losses (negative rewards) grow to their full weight; 0: full from the start
     start: str = ""  # trained players to learn on from, one or one per learner; the shape is then theirs
     snapshots: int = 0  # agents kept on the way, at equal distances, the first of them untrained
@@ -137,13 +140,17 @@ SMALL: dict[str, Any] = dict(  # noqa: C408 (reads like the command line)
 )
 
 
-def practice_game(game: Game, random_starts: float) -> Game:
+STARTS = ("random_starts", "cluttered_starts", "starts", "recorded_starts")  # settings of the game, for training alone
+
+
+def practice_game(game: Game, settings: Any) -> Game:
     """The game as it is trained on."""
-    if not random_starts:
-        return game
-    if not hasattr(game, "random_starts"):
-        raise TrainError(f"random_starts={random_starts}: {game.name} has no random starts.")
-    return dataclasses.replace(game, random_starts=random_starts)  # pyright: ignore[reportArgumentType]
+    usual = {field.name: field.default for field in dataclasses.fields(LearnerSettings) if field.name in STARTS}
+    given = {name: getattr(settings, name) for name in STARTS if getattr(settings, name, usual[name]) != usual[name]}
+    for name, value in given.items():
+        if not hasattr(game, name):
+            raise TrainError(f"{name}={value}: {game.name} always begins as its rules say; leave {name} out.")
+    return dataclasses.replace(game, **given) if given else game  # pyright: ignore[reportArgumentType]
 
 
 def games_per_partner(settings: PPOSettings, partners: int) -> int:

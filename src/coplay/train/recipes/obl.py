@@ -56,7 +56,7 @@ class Settings(LearnerSettings):
         require_above_zero(self, "level", "belief_turns", "belief_hidden")
         if self.below and self.level == 1:
             raise TrainError(f"below={self.below}: nothing is below level 1; set level too.")
-        wanted = {"cell": "none", "hears": "own", "critic_sees": "own", "shaping": 0, "random_starts": 0}
+        wanted = {"cell": "none", "hears": "own", "critic_sees": "own", "shaping": 0, "random_starts": 0, "starts": ""}
         for name, value in wanted.items():
             if getattr(self, name) != value:
                 raise TrainError(f"{name}={getattr(self, name)!r}: obl needs {name}={value}; leave it out.")
