@@ -148,6 +148,10 @@ class Tests(Protocol):
         """How tables call the game."""
         ...
 
+    def validators(self, game: Any) -> Sequence[str]:
+        """Partners that nobody should train with: whole games with them are the validation reward. May be empty."""
+        ...
+
 
 class Training(Protocol):
     """How this world is best learned."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
 import jax
 import numpy as np
@@ -55,8 +56,8 @@ def test_shares_are_kept(file):
 
 
 def test_learners_begin_there_and_the_run_says_with_which_file(file, tmp_path):
-    small = {"games": 4, "turns": 8, "minibatches": 2, "epochs": 1, "total_turns": 32, "embed": 8, "actor": 8}
-    run = train("ippo", "cramped_room", tmp_path / "run", progress=False, starts=file, critic=8, **small)
+    small: dict[str, Any] = {"games": 4, "turns": 8, "minibatches": 2, "epochs": 1, "total_turns": 32, "embed": 8}
+    run = train("ippo", "cramped_room", tmp_path / "run", progress=False, starts=file, actor=8, critic=8, **small)
     assert run.game == make("cramped_room")
     assert file in json.loads((tmp_path / "run" / "run.json").read_text())["inputs"]
 

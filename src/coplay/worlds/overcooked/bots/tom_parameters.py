@@ -47,6 +47,16 @@ def set_names() -> list[str]:
     return ["fitted", *fitted, *_published()["test_partners"], *(f"manual-{i}" for i in range(MANUAL))]
 
 
+def validation_sets() -> list[str]:
+    """Those of the manual population that were kept for validation."""
+    return [f"manual-{number}" for number in range(0, MANUAL, 3)]
+
+
+def training_sets() -> list[str]:
+    """The other twenty of the manual population."""
+    return [f"manual-{number}" for number in range(MANUAL) if number % 3]
+
+
 def named_set(name: str, layout: str) -> dict[str, float]:
     """A published set; "fitted" is the one of the layout.
 
