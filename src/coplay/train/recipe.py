@@ -23,7 +23,7 @@ from coplay.registry import attribute, module_from_file, plugins
 from coplay.rollouts.seeds import derive
 from coplay.rollouts.team import is_policy
 from coplay.specs import parse, unknown
-from coplay.train.learner.partners import Partners
+from coplay.train.learner.partners import Partners, Ramp
 from coplay.train.learner.ppo import Setup
 from coplay.train.learner.stage import Recorder, Stage, event
 from coplay.train.learner.terms import Mercy, ShapedReward, Term
@@ -221,6 +221,20 @@ def learner_plan(
         weights = jnp.asarray([[*row, *[1.0] * len(shaping)] for row in weights], jnp.float32)
     setup = Setup(place, (*terms, *shaping), settings, weights)
     return Plan(setup, new_networks(context, settings) if networks is None else networks)
+
+
+def coming(context: Context, settings: Any) -> Ramp | None:
+    """Self-play annealed away: partners begin to come after a share `begin` of the run and always come after `end`;
+    None if they sit there from the first."""
+    if not settings.end:
+        return None
+    total = settings.total_turns * context.seeds  # the ramp counts the turns of all learners
+    return Ramp(settings.begin * total, settings.end * total)
+
+
+def require_ramp(settings: Any) -> None:
+    if (settings.begin or settings.end) and not 0 <= settings.begin < settings.end <= 1:
+        raise TrainError(f"begin={settings.begin}, end={settings.end}: must satisfy 0 <= begin < end <= 1.")
 
 
 def stacked_copies(network: Network, count: int) -> Network:

@@ -10,11 +10,8 @@ from __future__ import annotations
 
 import dataclasses
 
-import jax
-import jax.numpy as jnp
-
 from coplay.train.learner.partners import Block, Partners, one_each
-from coplay.train.recipe import Context, LearnerSettings, Plan, learner_plan, partner_named
+from coplay.train.recipe import Context, LearnerSettings, Plan, coming, learner_plan, partner_named, require_ramp
 from coplay.train.settings import TrainError, listed
 
 
@@ -28,19 +25,7 @@ class Settings(LearnerSettings):
         super().__post_init__()
         if not self.bc:
             raise TrainError("br_bc needs a clone to answer: --set bc=FILE, an agent that `coplay train bc` made.")
-        if not 0 <= self.begin < self.end <= 1:
-            raise TrainError(f"begin={self.begin}, end={self.end}: must satisfy 0 <= begin < end <= 1.")
-
-
-@dataclasses.dataclass(frozen=True)
-class Ramp:
-    """0 until `begin` turns, then rising to 1 at `end`."""
-
-    begin: float
-    end: float
-
-    def __call__(self, turns: jax.Array) -> jax.Array:
-        return jnp.clip((turns - self.begin) / (self.end - self.begin), 0, 1)
+        require_ramp(self)
 
 
 def plan(context: Context, settings: Settings) -> Plan:
@@ -51,6 +36,4 @@ def plan(context: Context, settings: Settings) -> Plan:
         blocks = (Block((clones[0],) * (context.game.players - 1), settings.games * context.seeds),)
     else:
         blocks = one_each(clones, context.game.players, settings.games)
-    total = settings.total_turns * context.seeds  # the ramp counts the turns of all learners
-    partners = Partners(blocks, joining=Ramp(settings.begin * total, settings.end * total))
-    return learner_plan(context, settings, partners)
+    return learner_plan(context, settings, Partners(blocks, joining=coming(context, settings)))
