@@ -148,6 +148,10 @@ class Tests(Protocol):
         """How tables call the game."""
         ...
 
+    def validators(self, game: Any) -> Sequence[str]:
+        """Partners that nobody should train with: whole games with them are the validation reward. May be empty."""
+        ...
+
 
 class Training(Protocol):
     """How this world is best learned."""
@@ -166,6 +170,15 @@ class Training(Protocol):
 
     def useful(self, game: Any, view: View) -> Array:
         """bool[num_actions]: actions that may change something; all True where nobody knows of useless ones."""
+        ...
+
+    def cloning(self, game: Any) -> Mapping[str, Any]:
+        """Settings with which recorded games of it are best cloned."""
+        ...
+
+    def recorded(self, game: Any, episodes: Episodes) -> Episodes | None:
+        """Recorded games as starts and moves of this game, which may have another clock; None where they are of another
+        (a map, a number of seats). `extra` may say with `recording` which of them belong together."""
         ...
 
 

@@ -24,7 +24,7 @@ from coplay.measure.ah2ac2 import ProxyScores, ah2ac2, default_proxies
 from coplay.measure.evaluated.proximity import Proximity, proximity_of
 from coplay.measure.predict import predict
 from coplay.measure.robustness import Robustness, robustness
-from coplay.measure.robustness.unit_test import CATEGORIES
+from coplay.measure.robustness.unit_test import PAPER
 from coplay.measure.study.partners import default_partners
 from coplay.measure.study.result import to_json
 from coplay.measure.study.runner import finished
@@ -215,4 +215,4 @@ def passed_tests(work: Work, games: Sequence[Game], agent: str) -> dict[str, dic
 
 def _passed(result: Robustness) -> dict[str, Any]:
     known = {outcome.test.category for outcome in result.outcomes}
-    return {name: to_json(result.category(name)) for name in CATEGORIES if name in known}
+    return {name: to_json(result.category(name)) for name in PAPER if name in known}

@@ -11,7 +11,7 @@ from coplay.game import Game
 from coplay.measure import MeasureError, stats
 from coplay.measure.adhoc import Trial
 from coplay.measure.ah2ac2 import default_proxies
-from coplay.measure.robustness.unit_test import CATEGORIES
+from coplay.measure.robustness.unit_test import PAPER
 from coplay.pool.ceilings import Ceiling, ceilings
 from studies.results import runs
 from studies.results.published import AH2AC2, KNOTT, KNOTT_CLONE, PROXIES
@@ -189,10 +189,10 @@ def _robustness_table(work: Work, games: Sequence[Game]) -> Table:
         one = runs.passed_tests(work, games, agent)
         theirs = KNOTT.get(agent) if len(games) > 1 else None
         published = [] if len(games) == 1 else ["" if theirs is None else _shares(theirs)]
-        cells = [as_estimate(one[name]).short() if name in one else "–" for name in CATEGORIES]
+        cells = [as_estimate(one[name]).short() if name in one else "–" for name in PAPER]
         mean = float(np.mean([one[name]["value"] for name in one]))
         rows.append((mean, [f"`{agent}`", made_by(agent), *cells, *published]))
-    head = ["agent", "made by", *(f"{name} tests [95 %]" for name in CATEGORIES)]
+    head = ["agent", "made by", *(f"{name} tests [95 %]" for name in PAPER)]
     if len(games) == 1:
         return Table(f"{_name(games[0])}.", head, [row for _, row in sorted(rows, key=lambda o: -o[0])])
     where = ", ".join(f"`{getattr(game, 'layout', '')}`" for game in games)

@@ -23,7 +23,7 @@ from coplay.nets.file import read_safetensors
 from coplay.player import AgentError
 from coplay.train import run, run_folder
 from coplay.train.learner import loop
-from coplay.train.recipe import practice_game
+from coplay.train.recipe import LearnerSettings, practice_game
 from coplay.train.run import Run, open_run, train
 from coplay.train.settings import TrainError
 from tests.train.toy import Toy
@@ -279,7 +279,7 @@ def test_a_full_disk_leaves_the_checkpoint(copied: Path, monkeypatch: Any):
 
 
 def test_random_starts_are_for_kitchens(tmp_path: Path):
-    with pytest.raises(TrainError, match=r"random_starts=0\.5: .* has no random starts"):
+    with pytest.raises(TrainError, match=r"random_starts=0\.5: .* leave random_starts out"):
         go(tmp_path / "run", random_starts=0.5)
     assert not (tmp_path / "run").exists()
 
@@ -289,5 +289,7 @@ def test_a_kitchen_is_practised_from_random_starts_and_played_from_its_own(tmp_p
     small = {**SIZES, **SHAPE, "random_starts": 1.0, "shaping": 0.0}
     done = train("ippo", kitchen, tmp_path / "run", progress=False, **small)
     assert done.game == kitchen
-    assert practice_game(kitchen, 1.0) == make("overcooked", layout="cramped_room", horizon=20, random_starts=1.0)
+    assert practice_game(kitchen, LearnerSettings(random_starts=1.0)) == make(
+        "overcooked", layout="cramped_room", horizon=20, random_starts=1.0
+    )
     assert json.loads((tmp_path / "run" / "run.json").read_text())["settings"]["random_starts"] == 1.0

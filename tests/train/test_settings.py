@@ -11,11 +11,19 @@ import coplay
 from coplay.train import train
 from coplay.train.recipe import LearnerSettings, recipe_named
 from coplay.train.run import resolve
-from coplay.train.settings import TrainError, fill_settings
+from coplay.train.settings import TrainError, fill_settings, listed
 
 
 def read(**given: Any) -> LearnerSettings:
     return fill_settings(LearnerSettings, given, "ippo")
+
+
+def test_a_list_may_count():
+    assert listed("smartbot, run:a-{9..11}.safetensors,x") == [
+        "smartbot",
+        *(f"run:a-{number}.safetensors" for number in (9, 10, 11)),
+        "x",
+    ]
 
 
 def test_texts_are_read_by_the_type_of_the_default():

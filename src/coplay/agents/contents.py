@@ -11,7 +11,7 @@ from coplay.agents.spec import loaders
 from coplay.files import digest_of
 from coplay.pool.pool import entry
 from coplay.pool.sets import PREFIX, member_file
-from coplay.specs import parse
+from coplay.specs import Spec, parse
 
 MISSING = "missing"
 
@@ -20,7 +20,7 @@ def file_hashes(specs: Iterable[str]) -> dict[str, str]:
     """spec -> "sha256:…" of its file, or of all files of its folder; built-in agents have none."""
     found = {}
     for spec in specs:
-        read = parse(spec)
+        read = _inmost(spec)
         if read.prefix == "pool":
             found[spec] = f"sha256:{entry(read.place).sha256}"
         elif path := _path(read.prefix, read.place):
@@ -34,16 +34,21 @@ def contents(spec: str) -> dict[str, str]:
     A Python file counts with the files beside it, or in the working folder, that it imports. What a program reads when
     it runs is its own affair; weights are counted where a spec names them (`run:`, `pool:`, `set:`).
     """
-    read = parse(spec)
+    read = _inmost(spec)
     if read.prefix == "pool":
         return {f"pool:{read.place}": entry(read.place).sha256}
-    if read.prefix == "search":
-        return contents(read.place)
     path = member_file(read.place) if read.prefix == PREFIX.rstrip(":") else _path(read.prefix, read.place)
     if path is None:
         return {}
     files = _with_imports(path) if path.suffix == ".py" else [path]
     return {str(file): digest(file) for file in files}
+
+
+def _inmost(spec: str) -> Spec:
+    """The agent that another one is made of: of `search:unstuck:run:FILE` it is `run:FILE`."""
+    read = parse(spec)
+    inner = parse(read.place) if read.prefix in loaders() else read
+    return _inmost(read.place) if inner is not read and inner.prefix in loaders() else read
 
 
 def digest(path: Path) -> str:

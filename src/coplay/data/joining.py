@@ -11,6 +11,8 @@ import numpy as np
 from coplay.data import DataError
 from coplay.rollouts.episode import Episodes
 
+RECORDING = "recording"  # in `extra`: a number of each recording, where several of these games are cut from one
+
 
 def join(parts: Sequence[Episodes]) -> Episodes:
     """All the games of several sets in one; what only some of them say about their games is left out."""
@@ -101,8 +103,13 @@ def _single_games(deal: np.ndarray, train: int, seed: int) -> np.ndarray:
 
 
 def deals_of(episodes: Episodes) -> np.ndarray:
-    """int [games]: equal numbers begin alike. Decks where there are some: who starts does not matter then."""
-    if hasattr(episodes.game, "deck_of"):
+    """int [games]: equal numbers begin alike. Decks where there are some: who starts does not matter then.
+
+    Games cut from one recording belong together, however they begin.
+    """
+    if RECORDING in episodes.extra:
+        rows = np.asarray(episodes.extra[RECORDING]).reshape(-1, 1)
+    elif hasattr(episodes.game, "deck_of"):
         rows = episodes.decks.reshape(len(episodes), -1)
     else:
         leaves = [np.asarray(leaf).reshape(len(episodes), -1) for leaf in jax.tree.leaves(episodes.starts)]

@@ -166,8 +166,7 @@ def load_policy(place: str, game: Game, greedy: bool = True, symmetries: int = 1
             f"but this game has {tuple(mine.observation_shape)} and {game.num_actions}; "
             f"it was trained with {metadata['settings']}."
         )
-    shapes = skeleton(design)
-    network = fill(shapes, _with_critic(_whole(tensors), place, shapes, design), place)
+    network = network_of(_whole(tensors), design, place)
     return NetPolicy(network, mine, name or Path(place).stem, greedy, symmetries=symmetries)
 
 
@@ -175,6 +174,12 @@ def agent_files(folder: str | Path) -> list[Path]:
     """The players of a training run, seed by seed; what lies beside them (critics, snapshots) is none."""
     numbered = {path.stem.removeprefix("agent-"): path for path in Path(folder).glob("agent-*.safetensors")}
     return [numbered[number] for number in sorted(filter(str.isdigit, numbered), key=int)]
+
+
+def network_of(tensors: dict[str, np.ndarray], design: Design, place: str | Path) -> Network:
+    """The network of this design with these numbers, by name; without a critic it gets one, see `_with_critic`."""
+    shapes = skeleton(design)
+    return fill(shapes, _with_critic(tensors, place, shapes, design), place)
 
 
 def named_leaves(tree: Any) -> list[tuple[str, Any]]:

@@ -26,10 +26,12 @@ class Design:
     actions: int
     scale: float = 1.0  # what 1 in the uint8 observation stands for
     encoder: Literal["mlp", "cnn"] = "mlp"
+    filters: int = 32  # of each convolution
+    border: bool = True  # does the last convolution keep the outermost cells, where nobody can stand?
     embed: int = 512
     layers: int = 1  # dense layers of the encoder
     normalise: bool = False  # LayerNorm after the encoder's dense layer
-    activation: Literal["relu", "gelu"] = "relu"
+    activation: Literal["relu", "gelu", "leaky", "tanh"] = "relu"
     cell: Literal["none", "gru", "lstm"] = "none"
     cells: int = 1
     hidden: int = 512  # size of the memory
@@ -60,11 +62,11 @@ class Encoder(eqx.Module):
         self.axes = len(inputs)
         size = math.prod(inputs)
         if design.encoder == "cnn":
-            channels = (inputs[-1], 32, 32, 32)
+            channels = (inputs[-1], *(design.filters,) * 3)
             self.convolutions = tuple(
                 Convolution(keys[i], 5 if i == 0 else 3, channels[i], channels[i + 1]) for i in range(3)
             )
-            size = math.prod(inputs[:-1]) * channels[-1]
+            size = math.prod(side if design.border else side - 2 for side in inputs[:-1]) * channels[-1]
         sizes = (size, *(design.embed,) * design.layers)
         self.dense = tuple(Dense(keys[3 + i], sizes[i], sizes[i + 1]) for i in range(design.layers))
         self.norm = LayerNorm(design.embed) if design.normalise else None
@@ -77,6 +79,8 @@ class Encoder(eqx.Module):
         activate = activation(self.design)
         for convolution in self.convolutions:
             x = activate(convolution(x, dtype))
+        if self.convolutions and not self.design.border:
+            x = x[..., 1:-1, 1:-1, :]
         x = x.reshape(*x.shape[: x.ndim - self.axes], -1)
         for dense in self.dense:
             x = dense(x, dtype)
@@ -206,8 +210,17 @@ def _public(design: Design) -> tuple[int, ...]:
     return (design.inputs[0] - design.private,)
 
 
+LEAK = 0.2  # slope of the leaky rectifiers below zero, in the networks of Carroll et al.
+ACTIVATIONS = {
+    "relu": jax.nn.relu,
+    "gelu": jax.nn.gelu,
+    "leaky": lambda x: jax.nn.leaky_relu(x, LEAK),
+    "tanh": jnp.tanh,
+}
+
+
 def activation(design: Design) -> Any:
-    return jax.nn.relu if design.activation == "relu" else jax.nn.gelu
+    return ACTIVATIONS[design.activation]
 
 
 def _side_by_side(key: Array, inputs: int, actor: int, critic: int) -> Dense:

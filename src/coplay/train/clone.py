@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -12,7 +13,8 @@ import numpy as np
 import optax
 
 from coplay.compiling import quick_jit
-from coplay.data.joining import join
+from coplay.data.joining import RECORDING, join
+from coplay.faces import faces_of
 from coplay.game import Game
 from coplay.games import family
 from coplay.nets.network import Design, Network
@@ -59,15 +61,46 @@ class Sums(NamedTuple):
 
 
 def read_games(game: Game, files: str) -> Episodes:
-    """The games of one file, or of several separated by commas, of any format that `coplay data` reads."""
-    from coplay.data.formats import read
+    """The games of one file or folder, or of several separated by commas, of any format that `coplay data` reads.
 
-    parts = [read(path) for path in listed(files)]
-    for path, part in zip(listed(files), parts, strict=True):
-        if family(part.game) != family(game) or part.game.players != game.players:
-            theirs, ours = (f"{one.name} for {one.players}" for one in (part.game, game))
-            raise TrainError(f"{path} holds games of {theirs}, not of {ours}.")
-    return join(parts)
+    Of a place that holds several kinds of games (kitchens), those of this one.
+    """
+    from coplay.data.formats import read_all
+
+    parts: list[Episodes] = []
+    for path in listed(files):
+        held = read_all(path)
+        found = [one for one in (_as_games_of(game, one) for one in held) if one is not None]
+        if not found:
+            kinds = ", ".join(dict.fromkeys(_called(one.game) for one in held))
+            raise TrainError(f"{path} holds games of {kinds}, not of {_called(game)}.")
+        parts += found
+    return join(_apart(parts))
+
+
+def _called(game: Game) -> str:
+    return f"{faces_of(game).title(game)} for {game.players}"
+
+
+def _as_games_of(game: Game, held: Episodes) -> Episodes | None:
+    if family(held.game) != family(game):
+        return None
+    training = faces_of(game).training
+    if training is None:
+        return held if held.game.players == game.players else None
+    return training.recorded(game, held)
+
+
+def _apart(parts: list[Episodes]) -> list[Episodes]:
+    """Recordings of different sets get different numbers; where there is one in all, its parts may be parted."""
+    if any(RECORDING not in part.extra for part in parts):
+        return parts
+    counts = [int(part.extra[RECORDING].max(initial=-1)) + 1 for part in parts]
+    if sum(counts) == 1:
+        return [replace(part, extra={k: v for k, v in part.extra.items() if k != RECORDING}) for part in parts]
+    firsts = np.cumsum([0, *counts])
+    numbers = [part.extra[RECORDING] + first for part, first in zip(parts, firsts, strict=False)]
+    return [replace(p, extra={**p.extra, RECORDING: own}) for p, own in zip(parts, numbers, strict=True)]
 
 
 def _layout(game: Game, design: Design) -> Layout:
@@ -112,6 +145,27 @@ def _look_at_one(game: Game, single: bool, start: Any, moves: Array, length: Arr
     rows = (jnp.arange(moves.shape[0]), jnp.asarray(moves, jnp.int32))
     _, (seen, legal, action, mine) = jax.lax.scan(turn, start, rows)
     return Lessons(seen, legal, action, mine, jnp.asarray(length, jnp.int32))
+
+
+def in_stretches(found: Lessons, length: int) -> Lessons:
+    """Games cut into stretches of so many turns, for networks that remember nothing from one to the next."""
+    turns = np.asarray(found.turns)
+    blocks = -(-found.action.shape[1] // length)
+    left = turns[:, None] - np.arange(blocks) * length
+    rows, block = np.nonzero(left > 0)
+
+    def cut(leaf: Array) -> Array:
+        more = ((0, 0), (0, blocks * length - leaf.shape[1]), *((0, 0),) * (leaf.ndim - 2))
+        parts = np.pad(np.asarray(leaf), more).reshape(len(leaf), blocks, length, *leaf.shape[2:])
+        return jnp.asarray(parts[rows, block])
+
+    return Lessons(
+        observation=cut(found.observation),
+        legal=cut(found.legal),
+        action=cut(found.action),
+        counts=cut(found.counts),
+        turns=jnp.asarray(np.minimum(left[rows, block], length), jnp.int32),
+    )
 
 
 def relabelled(game: Game, part: Lessons, key: Array) -> Lessons:

@@ -16,7 +16,16 @@ from typing import Any, Literal
 from coplay.game import Game
 from coplay.nets.file import load_policy, read_safetensors
 from coplay.train.learner.partners import Partners, shared_by
-from coplay.train.recipe import Context, LearnerSettings, Plan, game_defaults, games_per_partner, learner_plan
+from coplay.train.recipe import (
+    Context,
+    LearnerSettings,
+    Plan,
+    coming,
+    game_defaults,
+    games_per_partner,
+    learner_plan,
+    require_ramp,
+)
 from coplay.train.settings import TrainError, require_above_zero
 
 LEVELS = 3  # of every member: untrained, half as good as at the end, the end
@@ -33,10 +42,13 @@ class EgoSettings(LearnerSettings):
     population_turns: float = 1e7  # turns for which each member learns
     entropy_path: str = "0.2@0,0.05@0.5,0.01@1"
     cell: Literal["none", "gru", "lstm"] = "gru"
+    begin: float = 0.0  # share of the run after which partners begin to come; until then it is self-play
+    end: float = 0.0  # share of the run after which they always come; 0: from the first
 
     def __post_init__(self) -> None:
         super().__post_init__()
         require_above_zero(self, "size", "population_turns")
+        require_ramp(self)
         if self.size % LEVELS:
             raise TrainError(
                 f"size={self.size}: must be a multiple of {LEVELS}, as each member is there at {LEVELS} levels."
@@ -59,7 +71,7 @@ def ego_plan(context: Context, settings: EgoSettings, files: Sequence[Path], pri
     policies = [dataclasses.replace(policy, dtype=context.dtype) for policy in policies]
     games_per_partner(settings, len(policies))  # or there is no equal share
     blocks = shared_by(policies, context.game.players, settings.games, context.seeds)
-    return learner_plan(context, settings, Partners(blocks, priority=priority))
+    return learner_plan(context, settings, Partners(blocks, joining=coming(context, settings), priority=priority))
 
 
 def own_population(context: Context, settings: EgoSettings, size: int, **given: Any) -> list[Path]:
@@ -76,7 +88,7 @@ def sub_run(context: Context, settings: EgoSettings, recipe: str, folder: Path, 
     from coplay.train.run import train
 
     shared = {field.name: getattr(settings, field.name) for field in dataclasses.fields(LearnerSettings)}
-    shared |= {"cell": "none", "total_turns": settings.population_turns, "snapshots": 20, **given}
+    shared |= {"cell": "none", "start": "", "total_turns": settings.population_turns, "snapshots": 20, **given}
     train(recipe, context.game, folder, seeds=seeds, seed=context.seed, resume=True, **shared)
     return folder
 

@@ -12,7 +12,7 @@ from typing import Any, Literal, NamedTuple, Protocol
 import jax
 import jax.numpy as jnp
 
-from coplay.agents.spec import agent
+from coplay.agents.spec import agent, loaders
 from coplay.completion import tells
 from coplay.faces import faces_of
 from coplay.game import Game
@@ -21,8 +21,9 @@ from coplay.nets.network import Design, Network
 from coplay.nets.policy import NetPolicy, observation_scale, reader
 from coplay.registry import attribute, module_from_file, plugins
 from coplay.rollouts.seeds import derive
-from coplay.specs import unknown
-from coplay.train.learner.partners import Partners
+from coplay.rollouts.team import is_policy
+from coplay.specs import parse, unknown
+from coplay.train.learner.partners import Partners, Ramp
 from coplay.train.learner.ppo import Setup
 from coplay.train.learner.stage import Recorder, Stage, event
 from coplay.train.learner.terms import Mercy, ShapedReward, Term
@@ -98,7 +99,9 @@ class LearnerSettings(PPOSettings):
     """PPO's settings and the shape of the network."""
 
     encoder: Literal["mlp", "cnn"] = "mlp"
+    filters: int = 32  # of each of the three convolutions
     embed: int = 512
+    layers: int = 1  # of that width
     cell: Literal["none", "gru", "lstm"] = "none"
     hidden: int = 512
     actor: int = 512
@@ -109,13 +112,17 @@ class LearnerSettings(PPOSettings):
     looks_beyond: bool = True  # an episode cut off by the clock is worth what its last position is; False: it has ended
     useful: bool = False  # choose among actions only that can change something, where the world tells (kitchens)
     random_starts: float = 0.0  # kitchens: share of episodes that begin in a random state
+    cluttered_starts: float = 0.0  # share of these in which things lie on counters
+    starts: str = ""  # kitchens: recorded games, in whose states the other episodes begin
+    recorded_starts: float = 1.0  # share of the other episodes that do
     mercy: float = 0.0  # turns over which losses (negative rewards) grow to their full weight; 0: full from the start
+    start: str = ""  # trained players to learn on from, one or one per learner; the shape is then theirs
     snapshots: int = 0  # agents kept on the way, at equal distances, the first of them untrained
     bundle: int = 10  # updates between two looks at the clock, the log and the disk
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        require_above_zero(self, "embed", "hidden", "actor", "critic", "bundle")
+        require_above_zero(self, "filters", "embed", "layers", "hidden", "actor", "critic", "bundle")
         require_from_zero(self, "shaping", "mercy", "snapshots")
         choices = {
             "encoder": ("mlp", "cnn"),
@@ -134,13 +141,17 @@ SMALL: dict[str, Any] = dict(  # noqa: C408 (reads like the command line)
 )
 
 
-def practice_game(game: Game, random_starts: float) -> Game:
+STARTS = ("random_starts", "cluttered_starts", "starts", "recorded_starts")  # settings of the game, for training alone
+
+
+def practice_game(game: Game, settings: Any) -> Game:
     """The game as it is trained on."""
-    if not random_starts:
-        return game
-    if not hasattr(game, "random_starts"):
-        raise TrainError(f"random_starts={random_starts}: {game.name} has no random starts.")
-    return dataclasses.replace(game, random_starts=random_starts)  # pyright: ignore[reportArgumentType]
+    usual = {field.name: field.default for field in dataclasses.fields(LearnerSettings) if field.name in STARTS}
+    given = {name: getattr(settings, name) for name in STARTS if getattr(settings, name, usual[name]) != usual[name]}
+    for name, value in given.items():
+        if not hasattr(game, name):
+            raise TrainError(f"{name}={value}: {game.name} always begins as its rules say; leave {name} out.")
+    return dataclasses.replace(game, **given) if given else game  # pyright: ignore[reportArgumentType]
 
 
 def games_per_partner(settings: PPOSettings, partners: int) -> int:
@@ -187,9 +198,15 @@ def learner_plan(
     shaped_for: Any = None,
     **stage: Any,
 ) -> Plan:
-    """With these partners (none: self-play), new networks unless some are given, and these terms before those that the
-    settings ask for. `weights`: see `Setup`; `shaped_for`: the share [learners] of the shaped reward that
-    each gets; `stage`: what else `Stage` is told."""
+    """With these partners (none: self-play), these terms before those the settings ask for, and new networks unless
+    some are given or the settings name players to start from.
+
+    `weights`: see `Setup`; `shaped_for`: the share [learners] of the shaped reward that each gets; `stage`: what else
+    `Stage` is told.
+    """
+    if networks is None and settings.start:
+        networks = trained_networks(context, settings.start)
+        context = context.reading(networks)
     shaping, recorded = shaping_terms(settings, context.game, shaped_for)
     place = Stage(
         context.game,
@@ -207,6 +224,20 @@ def learner_plan(
     return Plan(setup, new_networks(context, settings) if networks is None else networks)
 
 
+def coming(context: Context, settings: Any) -> Ramp | None:
+    """Self-play annealed away: partners begin to come after a share `begin` of the run and always come after `end`;
+    None if they sit there from the first."""
+    if not settings.end:
+        return None
+    total = settings.total_turns * context.seeds  # the ramp counts the turns of all learners
+    return Ramp(settings.begin * total, settings.end * total)
+
+
+def require_ramp(settings: Any) -> None:
+    if (settings.begin or settings.end) and not 0 <= settings.begin < settings.end <= 1:
+        raise TrainError(f"begin={settings.begin}, end={settings.end}: must satisfy 0 <= begin < end <= 1.")
+
+
 def stacked_copies(network: Network, count: int) -> Network:
     """The same weights for every seed."""
     return jax.tree.map(lambda leaf: jnp.broadcast_to(leaf, (count, *leaf.shape)), network)
@@ -219,16 +250,43 @@ def trained_networks(context: Context, start: str, setting: str = "start") -> Ne
         raise TrainError(
             f"{setting} names {len(specs)} players for {context.seeds} learners; name one, or one for each."
         )
-    players = [agent(spec, context.game) for spec in specs]
-    for spec, player in zip(specs, players, strict=True):
-        if not isinstance(player, NetPolicy):
-            raise TrainError(f"{setting}={spec}: not a trained player, so there is no network to start from.")
-        if player.symmetries != 1:
-            raise TrainError(f"{setting}={spec}: learning goes on from the network alone; leave out `symmetries`.")
-    networks = [player.network for player in players] * (context.seeds // len(players))  # pyright: ignore[reportAttributeAccessIssue]
+    networks = [trained_network(context.game, spec, setting) for spec in specs] * (context.seeds // len(specs))
     if len({network.design for network in networks}) > 1:
         raise TrainError(f"{setting}={start}: these players' networks differ in shape; train them apart.")
     return stacked_networks(networks)
+
+
+def trained_network(game: Game, spec: str, setting: str) -> Network:
+    """The network of a trained player: of ours, or of one from elsewhere that can be told as ours (`as_network`)."""
+    player = partner_named(game, spec)
+    if isinstance(player, NetPolicy):
+        if player.symmetries != 1:
+            raise TrainError(f"{setting}={spec}: learning goes on from the network alone; leave out `symmetries`.")
+        return player.network
+    retold = getattr(player, "as_network", None)
+    if retold is None:
+        raise TrainError(f"{setting}={spec}: not a trained player, so there is no network to start from.")
+    return retold(game)
+
+
+def partner_named(game: Game, spec: str) -> Any:
+    """Somebody who can sit in another seat while a learner learns; a bare path is a trained player who draws."""
+    if not _is_file(spec):
+        made = agent(spec, game)
+        if not is_policy(made):
+            raise TrainError(
+                f"{spec} is a plain agent and cannot play inside a compiled rollout; "
+                "record its games, clone it with `coplay train bc`, and train against the clone."
+            )
+        return made
+    from coplay.nets.file import load_policy
+
+    return load_policy(spec, game, greedy=False)
+
+
+def _is_file(spec: str) -> bool:
+    """Is it a path alone, without the prefix that says who reads it?"""
+    return Path(spec).suffix == ".safetensors" and parse(spec).prefix not in loaders()
 
 
 def stacked_networks(networks: Sequence[Network]) -> Network:
@@ -244,7 +302,9 @@ def new_networks(context: Context, settings: LearnerSettings) -> Network:
         actions=game.num_actions,
         scale=observation_scale(game),
         encoder=settings.encoder,
+        filters=settings.filters,
         embed=settings.embed,
+        layers=settings.layers,
         cell=settings.cell,
         hidden=settings.hidden,
         actor=settings.actor,

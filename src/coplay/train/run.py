@@ -89,7 +89,7 @@ def train(
         check_games(chosen.data)
     about["inputs"] = inputs_of(about["settings"])
     picture = getattr(chosen, "encoder", "mlp") == "cnn"
-    practice = practice_game(reader(made, picture=picture), getattr(chosen, "random_starts", 0.0))
+    practice = practice_game(reader(made, picture=picture), chosen)
     again = resume and (folder / "run.json").exists()
     trackers = open_trackers(log_to, folder)
     open_folder(folder, about, resume, usual_of(module.Settings))

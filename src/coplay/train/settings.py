@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
+import re
 from typing import Any, TypeVar
 
 from coplay.player import AgentError
@@ -77,8 +78,19 @@ class PPOSettings:
 
 
 def listed(text: str) -> list[str]:
-    """The agents or files that one setting names, separated by commas."""
-    return [word.strip() for word in text.split(",") if word.strip()]
+    """The agents or files that one setting names, separated by commas; `run:clones/agent-{0..19}.safetensors` names
+    twenty."""
+    words = [word.strip() for word in text.split(",") if word.strip()]
+    return [one for word in words for one in _counted(word)]
+
+
+def _counted(word: str) -> list[str]:
+    found = re.search(r"\{(\d+)\.\.(\d+)\}", word)
+    if not found:
+        return [word]
+    first, last = map(int, found.groups())
+    step = 1 if first <= last else -1
+    return [word[: found.start()] + str(number) + word[found.end() :] for number in range(first, last + step, step)]
 
 
 def require_above_zero(settings: Any, *names: str) -> None:

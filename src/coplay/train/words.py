@@ -36,7 +36,9 @@ SETTINGS = {
     "gradient_norm": "gradients longer than this are shortened to it",
     "bfloat16": "what networks compute in on a GPU; a CPU computes in float32",
     "encoder": "`mlp`, or `cnn` for an observation that is a picture",
-    "embed": "width of the layer that reads the observation",
+    "filters": "of each of the three convolutions of a `cnn`",
+    "embed": "width of the layers that read the observation",
+    "layers": "how many layers of that width",
     "cell": "memory: `none`, `gru` or `lstm`",
     "hidden": "width of the memory",
     "actor": "width of the layer before the actions",
@@ -54,6 +56,16 @@ SETTINGS = {
     "random_starts": (
         "share of a kitchen's episodes that begin in a random state; scores in the log are then of such episodes too"
     ),
+    "cluttered_starts": "share of these in which things lie on counters",
+    "starts": (
+        "recorded games of the kitchen, people's or programs': the other episodes begin in their states. Knott et "
+        "al.'s diverse starts are `starts=FILE` alone"
+    ),
+    "recorded_starts": "share of the other episodes that do",
+    "start": (
+        "trained players to learn on from (`run:FILE`, `pool:ID`, `carroll:PATH`), one or one per learner; the shape "
+        "is then theirs"
+    ),
     "mercy": "turns over which losses of points grow to their full weight; 0: full from the start",
     "snapshots": "agents kept on the way, at equal distances, the first of them untrained",
     "bundle": "updates between two lines of the log",
@@ -64,6 +76,8 @@ FROM_POPULATION = {
     "population": "a folder of `coplay train population`; without it one is trained first, in the run's folder",
     "size": "partners: each member of the population at three levels",
     "population_turns": "turns for which each member learns",
+    "begin": "as in `best_response`",
+    "end": "as in `best_response`",
 }
 
 # Of one recipe: what is its own, or what it means by one of the above.
@@ -78,6 +92,7 @@ RECIPES: dict[str, dict[str, str]] = {
         "level": "the last level; those below are made first, in folders of the run",
         "below": "instead: a run of the level below, or its players (`pool:hanabi-2p-obl-1`; one, or one per learner)",
         "belief_turns": "turns of the level below from which a level learns what to believe",
+        "belief_games": "at once; every `turns` turns of all of them are a step of learning",
         "belief_hidden": "width of the memory that follows them",
     },
     "hdr_ippo": {
@@ -88,15 +103,18 @@ RECIPES: dict[str, dict[str, str]] = {
         "kl": "the weight of the clone; several separated by commas are compared in one run, one learner each",
         "data": "recorded games on which it is held near the clone too; several files separated by commas",
         "data_games": "how many of them, drawn anew for every rollout",
-        "start": "a trained player to learn on from, one, or one per learner",
     },
     "br_bc": {
-        "bc": "the clone, as a file, or one for every learner, separated by commas",
+        "bc": "the clone, as a file, or one for every learner, separated by commas; any other policy by its spec",
         "begin": "share of the run after which clones begin to come",
         "end": "share of the run after which they always come",
     },
     "best_response": {
-        "partner": "the partner's spec; several separated by commas",
+        "partner": (
+            "the partner's spec; several separated by commas, or counted: `run:clones/agent-{0..19}.safetensors`"
+        ),
+        "begin": "share of the run after which partners begin to come; until then it is self-play",
+        "end": "share of the run after which they always come; 0: from the first",
         "each": "one learner per partner, side by side; then `--seeds` is the number of partners",
         "start": "trained players to start from: one, one per learner, or `partner`",
         "imitate": (
@@ -138,17 +156,26 @@ RECIPES: dict[str, dict[str, str]] = {
         "pairs": "so many tastes, drawn by the seed",
     },
     "bc": {
-        "data": "recorded games; several files separated by commas",
+        "data": (
+            "recorded games; several files or folders separated by commas. Of a place with games of several kitchens "
+            "those of this one"
+        ),
         "held_out": "games to judge by; without it a share of the data, by game",
         "held_out_share": "that share",
         "fold": "instead: `2/5` holds out the second fifth; five runs judge every game once",
         "epochs": "passes over the games",
-        "batch": "games per step",
+        "batch": "games (or stretches) per step",
+        "stretch": (
+            "where there is no memory: turns that are learned from at once, so that a step sees parts of many games; "
+            "0: whole games"
+        ),
         "learning_rate": "of AdamW; it falls linearly for nine tenths of the run",
         "final_rate": "what it falls to",
         "decay": "weight decay",
         "embed": "width of the layer that reads the observation",
-        "cells": "LSTMs, one upon the other",
+        "layers": "how many layers of that width",
+        "cell": "memory: `none`, `gru` or `lstm`",
+        "cells": "memories, one upon the other",
         "hidden": "their width",
         "actor": "width of the layer before the actions",
         "critic": "width before the value, which only learning on uses",

@@ -22,7 +22,7 @@ def idle() -> Robustness:
 
 def test_a_chef_who_stands_still_fails_where_only_it_could_help():
     scores = {one.test: one.score.value for one in idle().tests}
-    for test in ("1bi", "3ai", "3aii", "3aiii", "4c"):
+    for test in ("1bi", "3ai", "3aii", "3aiii", "4a", "4b", "4c"):
         assert scores[test] == 0
 
 
@@ -35,7 +35,7 @@ def test_categories_are_means_over_tests():
 
 
 def test_one_row_per_game():
-    assert len(idle().games) == 105 * 3
+    assert len(idle().games) == (105 + 8) * 3
     assert {row.rollout for row in idle().games} == {0, 1, 2}
 
 

@@ -13,7 +13,7 @@ import pytest
 from coplay.agents.random import RandomPolicy
 from coplay.nets.policy import NetPolicy
 from coplay.train.learner.advantage import forget_blind_tail
-from coplay.train.learner.partners import Block, Partners
+from coplay.train.learner.partners import Block, Partners, shared_by
 from coplay.train.learner.rows import Layout
 from coplay.train.learner.seating import begin_again, learner_seats, partner_moves, seat_partners
 from tests.train.toy import Toy, collected, design, opened, quick, random_network, random_rollout, stack, stage_of
@@ -92,6 +92,17 @@ def test_the_learners_seat_goes_round_and_the_others_are_the_partners():
     np.testing.assert_array_equal(
         moved(game, partners, 6), [[-1, 0, 1], [1, -1, 0], [0, 1, -1], [-1, 0, 1], [2, -1, -1], [-1, 2, -1]]
     )
+
+
+def test_a_mixed_population_is_a_program_for_each_kind_and_everybody_has_a_share():
+    told = [Told(np.int32(number)) for number in range(200)]  # pyright: ignore[reportArgumentType]
+    (block,) = shared_by(told, 2, 400, 1)
+    assert (block.copies, block.games) == (200, 400)
+    mixed = [told[0], Dice(), *told[1:3]]
+    blocks = shared_by(mixed, 2, 8, 2)
+    assert [(one.copies, one.games) for one in blocks] == [(3, 6), (0, 2)] * 2
+    found = moved(Toy(), Partners(blocks), 16).max(1)
+    assert found[:6].tolist() == found[8:14].tolist() == [0, 0, 1, 1, 2, 2]
 
 
 def test_no_two_partners_share_their_luck():

@@ -14,10 +14,10 @@ from coplay.games import make
 from coplay.nets.file import save_policy
 from coplay.pool.pool import entry
 from coplay.train import clone, train
+from coplay.train.learner.partners import Ramp
 from coplay.train.learner.terms import Mercy
 from coplay.train.recipe import Context, recipe_named
 from coplay.train.recipes import bc as bc_recipe
-from coplay.train.recipes.br_bc import Ramp
 from coplay.train.run import resolve
 from coplay.train.settings import TrainError
 from coplay.worlds.hanabi.recordings import load_games, to_episodes

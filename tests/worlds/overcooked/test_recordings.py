@@ -11,8 +11,9 @@ import numpy as np
 import pytest
 
 from coplay.data import DataError
+from coplay.rollouts.replay import states_of
 from coplay.worlds.overcooked import Overcooked
-from coplay.worlds.overcooked.recordings import STATE, load_trial, load_trials
+from coplay.worlds.overcooked.recordings import STATE, as_games_of, load_trial, load_trials, to_episodes
 from tests.worlds.overcooked.kitchens import EAST, INTERACT, NORTH, SOUTH, STAY, WEST, compiled
 
 PUBLISHED = {  # points of the whole trial, and its steps
@@ -95,6 +96,23 @@ def test_what_does_not_fit_is_named(field, change, words, little, tmp_path):
         fields[field] = change(fields[field])
     with pytest.raises(DataError, match=words):
         load_trial(saved(tmp_path, fields))
+
+
+def test_a_recording_is_cut_where_the_clock_of_another_game_would_end_it(little, tmp_path):
+    trial = load_trial(saved(tmp_path, little))
+    game = Overcooked(horizon=5, encoding="bc_features")
+    cut = as_games_of(game, to_episodes(trial))
+    assert cut is not None
+    assert (cut.game, cut.lengths.tolist(), cut.extra["recording"].tolist()) == (game, [5, 5, 4], [0, 0, 0])
+    for number, begin in enumerate((0, 5, 10)):
+        walked = states_of(cut, number)  # it obeys the rules and replays to its score
+        assert [int(state.time) for state in walked] == list(range(len(walked)))
+        for offset, state in enumerate(walked[:-1]):
+            whole = jax.tree.map(lambda leaf, at=begin + offset: leaf[at], trial.states)
+            same = jax.tree.map(lambda a, b: bool((np.asarray(a) == b).all()), state, whole)
+            assert all(same.chefs + same.pots + same.lying)
+    assert as_games_of(Overcooked("forced_coordination"), to_episodes(trial)) is None
+    assert as_games_of(Overcooked(dynamics="new"), to_episodes(trial)) is None
 
 
 def test_wrong_paths_are_named(tmp_path):

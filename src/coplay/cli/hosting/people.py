@@ -15,8 +15,8 @@ def export(
 ) -> None:
     """Write the games of people who played on your server and agreed to keep them.
 
-    Hanabi is written in the AH2AC2 format, a file per number of players: `coplay train bc` learns from it. Other games
-    are written as episodes, which `coplay replay` shows. Who played is a random number, and people's seats are listed.
+    Hanabi is written in the AH2AC2 format, a file per number of players, other games as episodes: `coplay train bc`
+    learns from all of them, and `coplay replay` shows them. Who played is a random number; people's seats are listed.
 
     \b
     Examples:

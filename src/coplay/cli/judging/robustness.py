@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -27,6 +27,15 @@ def robustness(
     ] = None,
     rollouts: Annotated[int, typer.Option("--rollouts", min=1, help="Games from every start.")] = 50,
     seed: Annotated[int, typer.Option("--seed", min=0, help="Same seed, same starts.")] = 0,
+    validation: Annotated[
+        bool,
+        typer.Option("--validation", help="Also play whole games with held-out partners, in every seat."),
+    ] = False,
+    partners: Annotated[
+        str | None,
+        typer.Option("--partners", help="Validate with these, separated by commas; else those that are held out."),
+    ] = None,
+    games: Annotated[int, typer.Option("--games", min=1, help="Whole games with each of them in each seat.")] = 20,
     name: NameOption = None,
     move_seconds: MoveSecondsOption = MOVE_SECONDS,
     out: Annotated[
@@ -40,15 +49,23 @@ def robustness(
       coplay robustness theory-of-mind --layout bottleneck
       coplay robustness "theory-of-mind?params=fitted" --out runs/fitted
       coplay robustness smartbot --game hanabi --players 2
+      coplay robustness greedy-cook --layout bottleneck --validation --out runs/validated
     """
     start()
     from coplay.measure.robustness import robustness as judge
+    from coplay.measure.robustness import validate
+    from coplay.measure.study.folder import place_for
+    from coplay.measure.study.partners import listed
     from coplay.measure.study.runner import tell
-    from coplay.report.pages.robustness import print_robustness, write_robustness
+    from coplay.report.pages.robustness import print_robustness, print_validation, write_robustness
 
-    games = _games(game or game_of_agent(agent), layout, players)
-    result = judge(games, agent, rollouts, seed, out=out, name=name, move_seconds=move_seconds, say=tell)
+    places = _games(game or game_of_agent(agent), layout, players)
+    folder = place_for(out)
+    how: dict[str, Any] = {"out": folder, "name": name, "move_seconds": move_seconds, "say": tell}
+    result = judge(places, agent, rollouts, seed, **how)
     print_robustness(result)
+    if validation or partners:
+        print_validation(validate(places, agent, listed(partners) if partners else None, games, seed, **how))
     if out is not None:
         write_robustness(result)
         print(f"\n{result.folder / 'report.html'}")

@@ -6,14 +6,18 @@ After Knott et al. 2021, "Evaluating the Robustness of Collaborative Agents". Th
 
 from coplay.measure.robustness.result import Failure, Outcome, Robustness, RobustnessFolder, failed
 from coplay.measure.robustness.run import read_robustness, robustness, suite_of
+from coplay.measure.robustness.validation import Validation, read_validation, validate
 
 __all__ = [
     "Failure",
     "Outcome",
     "Robustness",
     "RobustnessFolder",
+    "Validation",
     "failed",
     "read_robustness",
+    "read_validation",
     "robustness",
     "suite_of",
+    "validate",
 ]

@@ -12,9 +12,11 @@ from coplay.measure.robustness.excerpt import Starts
 from coplay.rollouts.team import Player
 
 # state: an unusual position. agent: an unusual partner, as the position shows. memory: a partner who turns out to be
-# unusual only in the course of the test.
-Category = Literal["state", "agent", "memory"]
-CATEGORIES: tuple[Category, ...] = ("state", "agent", "memory")
+# unusual only in the course of the test. These three are the paper's. place: the tested agent is where nobody would
+# be; a row of the paper's table for which its code has no starts, so scores beside the paper's leave it out.
+Category = Literal["state", "agent", "memory", "place"]
+PAPER: tuple[Category, ...] = ("state", "agent", "memory")
+CATEGORIES: tuple[Category, ...] = (*PAPER, "place")
 
 
 @dataclasses.dataclass(frozen=True)

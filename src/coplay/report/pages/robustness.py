@@ -5,10 +5,11 @@ from __future__ import annotations
 from html import escape
 
 from coplay.files import csv_text, write_whole
-from coplay.measure.robustness import Robustness, failed
+from coplay.measure.robustness import Robustness, Validation, failed, read_validation
 from coplay.measure.robustness.result import CategoryScore, UnitScore
+from coplay.measure.robustness.validation import FOLDER
 from coplay.report.charts import Mark, standalone, strip
-from coplay.report.html import document, interval, listing, paragraph, section, table
+from coplay.report.html import document, folded, interval, listing, paragraph, section, table
 from coplay.report.replay import can_be_drawn, page
 from coplay.report.sections.made import made_command, made_rows
 from coplay.rollouts.episode_file import save
@@ -26,9 +27,16 @@ def print_robustness(result: Robustness) -> None:
         print(f"{begin} {one.test}: {one.says}")
 
 
+def print_validation(found: Validation) -> None:
+    """The reward in every place."""
+    print(f"\n{'where':<18} {'partners':>8}   validation reward")
+    for one in found.rewards:
+        print(f"{one.where:<18} {one.partners:>8}   {one.score.short('.1f')}")
+
+
 def write_robustness(result: Robustness) -> None:
     """tests.csv and .svg, categories.csv, summary.json, report.html; of a failed test a file of its failed games and a
-    page of the first."""
+    page of the first; validation.csv where whole games were played too."""
     folder = result.folder
     rows = result.rows()
     write_whole(folder / "tests.csv", csv_text([list(rows[0]), *(list(row.values()) for row in rows)]))
@@ -43,6 +51,10 @@ def write_robustness(result: Robustness) -> None:
         save(failure.episodes, folder / "failed" / f"{name}.safetensors")
         if can_be_drawn(failure.episodes):
             write_whole(folder / "failed" / f"{name}.html", page(failure.episodes, 0))
+    validated = _validated(result)
+    if validated is not None:
+        lines = validated.rows()
+        write_whole(folder / "validation.csv", csv_text([list(lines[0]), *(list(row.values()) for row in lines)]))
     write_whole(folder / "report.html", robustness_page(result, chart))
 
 
@@ -77,10 +89,33 @@ def robustness_page(result: Robustness, chart: str) -> str:
             chart,
             paragraph("Dot: share of games passed; band: 95 % interval. Red: most games are failed.", "soft small"),
         ),
+        *_validation(_validated(result)),
         section("What a good partner does", *_tests(result)),
         section("How it was measured", _method(result)),
     ]
     return document(f"{run.agent}: unit tests", "\n".join(body))
+
+
+def _validated(result: Robustness) -> Validation | None:
+    """What whole games with held-out partners came to, if all of them were played into the same folder."""
+    return read_validation(result.folder) if (result.folder / FOLDER).is_dir() else None
+
+
+def _validation(found: Validation | None) -> list[str]:
+    if found is None:
+        return []
+    rows = [[one.where, str(one.partners), f"{one.score.value:.1f}", interval(one.score, 1)] for one in found.rewards]
+    by_partner: dict[str, list[float]] = {}
+    for one in found.partners:
+        by_partner.setdefault(one.partner, []).append(one.mean)
+    each = [[partner, f"{sum(means) / len(means):.1f}"] for partner, means in by_partner.items()]
+    words = (
+        f"Mean points of whole games with held-out partners, the agent in every seat, {found.games} games each. The "
+        "partners are given, so only the games are drawn anew for the intervals."
+    )
+    head = ["where", "partners", "reward", "95 %"]
+    parts = [table(head, rows), folded("Partner by partner", table(["partner", "reward"], each)), paragraph(words)]
+    return [section("Validation reward", *parts)]
 
 
 def _category(one: CategoryScore) -> list[str]:

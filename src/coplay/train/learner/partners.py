@@ -17,6 +17,7 @@ from typing import Any
 import equinox as eqx
 import jax
 import jax.numpy as jnp
+import numpy as np
 
 from coplay.game import Game
 from coplay.nets.network import Network
@@ -39,6 +40,17 @@ class Cast:
 
     size: int  # of earlier selves
     own: int = 0  # so many shares of the games are its own self-play
+
+
+@dataclasses.dataclass(frozen=True)
+class Ramp:
+    """0 until `begin` turns, then rising to 1 at `end`."""
+
+    begin: float
+    end: float
+
+    def __call__(self, turns: Array) -> Array:
+        return jnp.clip((turns - self.begin) / (self.end - self.begin), 0, 1)
 
 
 class Block(eqx.Module):
@@ -94,8 +106,28 @@ def shared_by(
         tiled = jax.tree.map(lambda leaf: jnp.concatenate([leaf] * learners), stack)
         copies = len(policies) * learners
         return (Block((tiled,) * (players - 1), games * learners, copies, tiled if advise else None),)
-    each = [Block((policy,) * (players - 1), share, 0, policy if advise else None) for policy in policies]
+    each = [_block(group, share, players, advise) for group in alike(policies)]
     return tuple(each) * learners
+
+
+def _block(group: Sequence[Any], share: int, players: int, advise: bool) -> Block:
+    """One block of policies that are alike, each in so many games."""
+    stack = stacked(group)
+    policy, copies = (group[0], 0) if stack is None else (stack, len(group))
+    return Block((policy,) * (players - 1), share * len(group), copies, policy if advise else None)
+
+
+def alike(policies: Sequence[Any]) -> list[list[Any]]:
+    """Groups of policies that differ only in their numbers, in the order of their first ones."""
+    groups: list[list[Any]] = []
+    for policy in policies:
+        for group in groups:
+            if stacked([group[0], policy]) is not None:
+                group.append(policy)
+                break
+        else:
+            groups.append([policy])
+    return groups
 
 
 def one_each(policies: Sequence[Any], players: int, games: int, advise: bool = False) -> tuple[Block, ...]:
@@ -110,7 +142,7 @@ def one_each(policies: Sequence[Any], players: int, games: int, advise: bool = F
 def stacked(policies: Sequence[Any]) -> Any:
     """Several policies as one with an axis more; None if they differ in more than their numbers, or there is one."""
     nameless = [_without_name(policy) for policy in policies]
-    parts = [eqx.partition(policy, eqx.is_array) for policy in nameless]
+    parts = [eqx.partition(policy, _is_number) for policy in nameless]
     if len(policies) == 1 or any(not jax.tree.leaves(arrays) for arrays, _ in parts):
         return None
     shapes = {tuple((leaf.shape, leaf.dtype) for leaf in jax.tree.leaves(arrays)) for arrays, _ in parts}
@@ -118,6 +150,11 @@ def stacked(policies: Sequence[Any]) -> Any:
         return None
     arrays = jax.tree.map(lambda *leaves: jnp.stack(leaves), *(arrays for arrays, _ in parts))
     return eqx.combine(arrays, parts[0][1])
+
+
+def _is_number(leaf: Any) -> bool:
+    """An array, or a number of NumPy: what a policy may have another of and still be the same program."""
+    return isinstance(leaf, jax.Array | np.ndarray | np.generic)
 
 
 def _without_name(policy: Any) -> Any:

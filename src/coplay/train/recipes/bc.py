@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import equinox as eqx
 import jax
@@ -19,6 +19,7 @@ import jax.numpy as jnp
 import numpy as np
 import optax
 
+from coplay.faces import faces_of
 from coplay.game import Game
 from coplay.nets.file import save_policy
 from coplay.nets.network import Design, Network, new_networks
@@ -42,11 +43,14 @@ class Settings:
     held_out_share: float = 0.1
     fold: str = ""  # instead: "2/5" holds out the second fifth of the games; all five together judge every game once
     epochs: int = 70
-    batch: int = 32  # games
+    batch: int = 32  # games, or stretches of them
+    stretch: int = 0  # turns that are learned from at once, where there is no memory; 0: whole games
     learning_rate: float = 5e-3
     final_rate: float = 1e-4
     decay: float = 1e-4
     embed: int = 1024
+    layers: int = 1
+    cell: Literal["none", "gru", "lstm"] = "lstm"
     cells: int = 1
     hidden: int = 512
     actor: int = 256
@@ -66,6 +70,13 @@ class Settings:
             raise TrainError(f"select={self.select!r}: choose likelihood or selfplay.")
         if self.hears not in ("own", "every"):
             raise TrainError(f"hears={self.hears!r}: choose own or every.")
+        if self.cell not in ("none", "gru", "lstm"):
+            raise TrainError(f"cell={self.cell!r}: choose none, gru or lstm.")
+        if self.stretch < 0 or (self.stretch and self.cell != "none"):
+            raise TrainError(
+                f"stretch={self.stretch} with cell={self.cell}: a memory follows a game from its start; "
+                "leave stretch out (0), or take cell=none."
+            )
         if self.epochs < 1 or self.batch < 1 or not 0 <= self.dropout < 1 or not 0 < self.held_out_share < 1:
             raise TrainError("epochs and batch must be at least 1, dropout in [0, 1), held_out_share in (0, 1).")
         if self.fold and self.held_out:
@@ -90,7 +101,8 @@ PRESETS: dict[str, dict[str, Any]] = {"many-games": MANY_GAMES}
 
 
 def defaults(game: Game) -> dict[str, Any]:
-    return {} if game.players == 2 else {"embed": 512, "batch": 128, "epochs": 50}
+    training = faces_of(game).training
+    return {} if training is None else dict(training.cloning(game))
 
 
 def run(context: Context, settings: Settings, about: dict[str, Any], resume: bool, progress: bool | None) -> None:
@@ -100,6 +112,8 @@ def run(context: Context, settings: Settings, about: dict[str, Any], resume: boo
     game = context.game
     learn, judge = _games(game, settings, context.seed)
     train, held_out = (clone.lessons(game, networks.design, part) for part in (learn, judge))
+    if settings.stretch and networks.design.cell == "none":
+        train, held_out = (clone.in_stretches(part, settings.stretch) for part in (train, held_out))
     with waits_for_a_whole_step() as stop, progress_bar("bc", settings.epochs, progress) as advance:
         for done in _epochs(context, settings, networks, train, held_out, about, resume):
             advance(1)
@@ -133,9 +147,10 @@ def _design(game: Game, settings: Settings) -> Design:
         actions=game.num_actions,
         scale=observation_scale(game),
         embed=settings.embed,
+        layers=settings.layers,
         normalise=True,
         activation="gelu",
-        cell="lstm",
+        cell=settings.cell,
         cells=settings.cells,
         hidden=settings.hidden,
         actor=settings.actor,

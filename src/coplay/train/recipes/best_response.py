@@ -1,6 +1,8 @@
 """PPO against any partner: `partner=smartbot`, several separated by commas, or agents from files.
 
-With several partners one learner meets them all, an equal share of the games each. With `each=true` every partner gets
+With several partners one learner meets them all, an equal share of the games each; those that differ only in their
+numbers are one program, so there may be hundreds (`partner="theory-of-mind?params=random-{0..199}"`). With `end` they
+come little by little, as clones do in `br_bc`. With `each=true` every partner gets
 a learner of its own, trained side by side (then `--seeds` is the number of partners). In games of more than two the
 partner takes all other seats. Partners must be policies: a plain agent cannot play inside a compiled rollout.
 
@@ -15,17 +17,17 @@ from __future__ import annotations
 import dataclasses
 from typing import Any
 
-from coplay.agents.spec import agent
-from coplay.game import Game
-from coplay.rollouts.team import is_policy
 from coplay.train.learner.partners import Partners, one_each, shared_by
 from coplay.train.learner.terms import Imitation
 from coplay.train.recipe import (
     Context,
     LearnerSettings,
     Plan,
+    coming,
     games_per_partner,
     learner_plan,
+    partner_named,
+    require_ramp,
     trained_networks,
 )
 from coplay.train.settings import TrainError, listed, require_from_zero
@@ -35,7 +37,8 @@ from coplay.train.settings import TrainError, listed, require_from_zero
 class Settings(LearnerSettings):
     partner: str = ""
     each: bool = False
-    start: str = ""  # trained players to start from: one, one per learner, or "partner"; the shape is then theirs
+    begin: float = 0.0  # share of the run after which partners begin to come; until then it is self-play
+    end: float = 0.0  # share of the run after which they always come; 0: from the first
     imitate: float = 0.0  # turns over which the partner says what it would do in the learner's place; 0: never
 
     def __post_init__(self) -> None:
@@ -43,6 +46,7 @@ class Settings(LearnerSettings):
         if not self.partner:
             raise TrainError("best_response needs a partner: --set partner=smartbot, or several with commas.")
         require_from_zero(self, "imitate")
+        require_ramp(self)
 
     @property
     def partners(self) -> list[str]:
@@ -50,7 +54,7 @@ class Settings(LearnerSettings):
 
 
 def plan(context: Context, settings: Settings) -> Plan:
-    policies = [_policy(context.game, spec) for spec in settings.partners]
+    policies = [partner_named(context.game, spec) for spec in settings.partners]
     if settings.each and context.seeds != len(policies):
         raise TrainError(f"each=true trains one learner per partner: use --seeds {len(policies)}.")
     if settings.each:
@@ -63,19 +67,9 @@ def plan(context: Context, settings: Settings) -> Plan:
         networks = trained_networks(context, settings.partner if settings.start == "partner" else settings.start)
         context = context.reading(networks)
     terms = (Imitation(settings.imitate),) if settings.imitate else ()
-    return learner_plan(context, settings, Partners(blocks), networks, terms)
+    return learner_plan(context, settings, Partners(blocks, joining=coming(context, settings)), networks, terms)
 
 
 # From the partner itself: small steps, and first a critic that knows what the partner is worth.
 FROM_PARTNER = {"start": "partner", "learning_rate": 1e-4, "critic_first": 5e6}
 PRESETS: dict[str, dict[str, Any]] = {"from-partner": FROM_PARTNER}
-
-
-def _policy(game: Game, spec: str) -> Any:
-    made = agent(spec, game)
-    if not is_policy(made):
-        raise TrainError(
-            f"{spec} is a plain agent and cannot play inside a compiled rollout; "
-            "record its games, clone it with `coplay train bc`, and train against the clone."
-        )
-    return made

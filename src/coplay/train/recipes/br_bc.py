@@ -2,18 +2,16 @@
 
 When a game begins every other seat is given to the clone with a probability that rises from 0 to 1 between `begin` and
 `end` of the run, each seat on its own: with three players none, one or two clones sit at the table. The clone draws
-from its distribution. `bc=FILE` names it, or a clone for every learner, separated by commas.
+from its distribution. `bc=FILE` names it, or a clone for every learner, separated by commas; any other policy can take
+its place (`bc=carroll:PATH`).
 """
 
 from __future__ import annotations
 
 import dataclasses
 
-import jax
-import jax.numpy as jnp
-
 from coplay.train.learner.partners import Block, Partners, one_each
-from coplay.train.recipe import Context, LearnerSettings, Plan, learner_plan
+from coplay.train.recipe import Context, LearnerSettings, Plan, coming, learner_plan, partner_named, require_ramp
 from coplay.train.settings import TrainError, listed
 
 
@@ -27,31 +25,15 @@ class Settings(LearnerSettings):
         super().__post_init__()
         if not self.bc:
             raise TrainError("br_bc needs a clone to answer: --set bc=FILE, an agent that `coplay train bc` made.")
-        if not 0 <= self.begin < self.end <= 1:
-            raise TrainError(f"begin={self.begin}, end={self.end}: must satisfy 0 <= begin < end <= 1.")
-
-
-@dataclasses.dataclass(frozen=True)
-class Ramp:
-    """0 until `begin` turns, then rising to 1 at `end`."""
-
-    begin: float
-    end: float
-
-    def __call__(self, turns: jax.Array) -> jax.Array:
-        return jnp.clip((turns - self.begin) / (self.end - self.begin), 0, 1)
+        require_ramp(self)
 
 
 def plan(context: Context, settings: Settings) -> Plan:
-    from coplay.nets.file import load_policy
-
-    clones = [load_policy(file, context.game, greedy=False) for file in listed(settings.bc)]
+    clones = [partner_named(context.game, spec) for spec in listed(settings.bc)]
     if len(clones) not in (1, context.seeds):
         raise TrainError(f"bc={settings.bc} trains one learner per clone: use --seeds {len(clones)}.")
     if len(clones) == 1:
         blocks = (Block((clones[0],) * (context.game.players - 1), settings.games * context.seeds),)
     else:
         blocks = one_each(clones, context.game.players, settings.games)
-    total = settings.total_turns * context.seeds  # the ramp counts the turns of all learners
-    partners = Partners(blocks, joining=Ramp(settings.begin * total, settings.end * total))
-    return learner_plan(context, settings, partners)
+    return learner_plan(context, settings, Partners(blocks, joining=coming(context, settings)))

@@ -26,6 +26,7 @@ from coplay.train.recipe import (
     learner_plan,
     stacked_copies,
     stacked_networks,
+    trained_network,
     trained_networks,
 )
 from coplay.train.settings import TrainError, listed, numbers, require_above_zero
@@ -39,7 +40,6 @@ class Settings(LearnerSettings):
     kl: str = "0.25"
     data: str = ""  # recorded games on which it is held near the clone too; several files separated by commas
     data_games: int = 16  # so many of them, drawn anew for every rollout
-    start: str = ""  # a trained player to learn on from, of the clone's shape; one, or one per learner
     entropy: float = 0.001
     anneal: bool = True
 
@@ -70,9 +70,7 @@ def defaults(game: Game) -> dict[str, Any]:
 
 
 def plan(context: Context, settings: Settings) -> Plan:
-    from coplay.nets.file import load_policy
-
-    clones = [load_policy(file, context.game).network for file in listed(settings.bc)]
+    clones = [trained_network(context.game, spec, "bc") for spec in listed(settings.bc)]
     context = context.reading(clones[0])
     kls = settings.kls
     if len(kls) > 1 and len(kls) != context.seeds:

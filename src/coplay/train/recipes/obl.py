@@ -75,6 +75,7 @@ class Settings(LearnerSettings):
             "critic_sees": "own",
             "shaping": 0,
             "random_starts": 0,
+            "starts": "",
         }
         for name, value in wanted.items():
             if getattr(self, name) != value:

@@ -8,6 +8,7 @@ from typing import Any
 
 from jax import Array
 
+from coplay.rollouts.episode import Episodes
 from coplay.worlds.hanabi.settings import Hanabi
 from coplay.worlds.hanabi.view import View
 
@@ -39,6 +40,15 @@ def fractions(game: Hanabi) -> bool:
 
 def defaults(game: Hanabi) -> dict[str, Any]:
     return TINY if game.max_steps < SHORT else {}
+
+
+def cloning(game: Hanabi) -> dict[str, Any]:
+    """The paper's settings, which `bc` has anyway, are for two players."""
+    return {} if game.players == 2 else {"embed": 512, "batch": 128, "epochs": 50}
+
+
+def recorded(game: Hanabi, episodes: Episodes) -> Episodes | None:
+    return episodes if episodes.game.players == game.players else None
 
 
 def useful(game: Hanabi, view: View) -> Array:

@@ -24,7 +24,10 @@ WORLD = World(
         "hand-over-cook": f"{_HERE}.bots.hand_over_cook:hand_over_cook",
         "theory-of-mind": f"{_HERE}.bots.theory_of_mind.agent:TheoryOfMind",
     },
-    loaders={"carroll": f"{_HERE}.bots.carroll:load_carroll"},
+    loaders={
+        "carroll": f"{_HERE}.bots.carroll:load_carroll",
+        "unstuck": f"{_HERE}.bots.unstuck:load_unstuck",
+    },
     formats={"overcooked": f"{_HERE}.recordings:TRIALS"},
     places=f"{_HERE}.kitchen.layouts:place_of",
     guides={"rules": f"{_HERE}.people.guides:RULES"},

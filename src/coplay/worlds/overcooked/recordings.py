@@ -19,8 +19,9 @@ import numpy as np
 
 from coplay.data import DataError
 from coplay.data.formats import Format
+from coplay.data.joining import RECORDING
 from coplay.game import GameError
-from coplay.rollouts.episode import Episodes
+from coplay.rollouts.episode import Episodes, joint_actions
 from coplay.worlds.overcooked import Overcooked, State
 from coplay.worlds.overcooked.kitchen.layouts import library
 
@@ -191,6 +192,53 @@ def to_episodes(trial: Trial) -> Episodes:
         lengths=np.asarray([len(trial.actions)], np.int32),
         scores=np.asarray([trial.score], np.float32),
     )
+
+
+def as_games_of(game: Overcooked, episodes: Episodes) -> Episodes | None:
+    """Recorded games as games of this one, cut where its clock would end them; None if they are of another kitchen.
+
+    What is seen and counted may differ, and how long they are: a trial of people goes on for 1,200 steps, and whoever
+    reads how many are left has to see them run out as in any other game.
+    """
+    played = episodes.game
+    if not isinstance(played, Overcooked) or _kind(played) != _kind(game):
+        return None
+    lengths, moves = np.asarray(episodes.lengths), joint_actions(episodes)
+    blocks = -(-int(lengths.max(initial=1)) // game.horizon)
+    room = ((0, 0), (0, max(0, blocks * game.horizon - moves.shape[1])), (0, 0))
+    moves = np.pad(moves, room, constant_values=-1)[:, : blocks * game.horizon]
+    moves = np.where(np.arange(moves.shape[1])[:, None] < lengths[:, None, None], moves, -1)  # -1 changes nothing
+    moves = moves.reshape(len(moves), blocks, game.horizon, game.players)
+    states, points = jax.device_get(_cutter(played)(episodes.starts, moves))
+    left = lengths[:, None] - np.arange(blocks) * game.horizon
+    rows, block = np.nonzero(left > 0)
+    return Episodes(
+        game=game,
+        names=episodes.names,
+        starts=jax.tree.map(lambda leaf: leaf[rows, block], states),
+        actions=moves[rows, block].astype(np.int16),
+        lengths=np.minimum(left[rows, block], game.horizon).astype(np.int32),
+        scores=points[rows, block],
+        extra={**{name: np.asarray(column)[rows] for name, column in episodes.extra.items()}, RECORDING: rows},
+    )
+
+
+def _kind(game: Overcooked) -> tuple[Any, ...]:
+    """What has to be the same for a recording to be a game of it."""
+    return game.kitchen.rows, game.kitchen.orders, game.dynamics, game.players
+
+
+@functools.cache
+def _cutter(game: Overcooked) -> Any:
+    """(starts, actions [games, blocks, steps, players]) -> [games, blocks]: the states at the beginning of each block,
+    as if the clock and the score began there, and the points of the block."""
+
+    def block(state: State, actions: jax.Array) -> tuple[State, Any]:
+        after = jax.lax.scan(lambda now, joint: (game.step(now, joint).state, None), state, actions)[0]
+        start = state._replace(time=jnp.zeros_like(state.time), score=jnp.zeros_like(state.score))
+        return after, (start, (after.score - state.score).astype(jnp.float32))
+
+    return jax.jit(jax.vmap(lambda start, actions: jax.lax.scan(block, start, jnp.asarray(actions))[1]))
 
 
 def _is_trial(path: Path) -> bool:

@@ -19,6 +19,7 @@ from coplay.worlds.overcooked.faces import FACES, OvercookedFaces
 from coplay.worlds.overcooked.kitchen import place
 from coplay.worlds.overcooked.kitchen.anywhere import anywhere
 from coplay.worlds.overcooked.kitchen.layouts import Cell, Layout, find
+from coplay.worlds.overcooked.kitchen.recorded import recorded_states, somebodys
 from coplay.worlds.overcooked.rules import State
 from coplay.worlds.overcooked.symmetry import Mirrors
 from coplay.worlds.overcooked.view import View, view
@@ -39,6 +40,9 @@ class Overcooked:
     encoding: Encoding = "lossless"
     chefs: int | None = None  # None: as many as the layout has start cells
     random_starts: float = 0.0  # share of episodes that begin in a random state; the rest at the layout's start
+    cluttered_starts: float = 0.0  # share of these in which things lie on counters
+    starts: str = ""  # recorded games; episodes that do not begin in a random state may begin in one of theirs
+    recorded_starts: float = 1.0  # share of those that do
     name: str = "overcooked"
 
     version = 1
@@ -58,9 +62,12 @@ class Overcooked:
         for setting, kind in (("dynamics", Dynamics), ("events", events.Scheme), ("encoding", Encoding)):
             if getattr(self, setting) not in get_args(kind):
                 raise GameError(f"{setting}={getattr(self, setting)!r}: choose one of {', '.join(get_args(kind))}.")
-        if not 0 <= self.random_starts <= 1:
-            raise GameError(f"random_starts={self.random_starts!r}: give a share of the episodes, from 0 to 1.")
-        kitchen = self.kitchen  # found and checked now, not at first use
+        for share in ("random_starts", "cluttered_starts", "recorded_starts"):
+            if not 0 <= getattr(self, share) <= 1:
+                raise GameError(f"{share}={getattr(self, share)!r}: give a share of the episodes, from 0 to 1.")
+        kitchen = self.kitchen  # found and checked now, not at first use; so are recorded starts
+        if self.starts:
+            assert self._recorded is not None
         if self.encoding not in ("lossless", "minimal") and kitchen.places["T"]:
             raise GameError(f'encoding="{self.encoding}" cannot show tomatoes ({kitchen.name}); use "lossless".')
         if self.encoding == "bc_features" and self.players != 2:
@@ -99,12 +106,21 @@ class Overcooked:
         return Mirrors(self)
 
     def reset(self, key: Array) -> State:
-        """The layout's standard start, where nothing is left to chance; see `random_starts`."""
-        if not self.random_starts:
-            return rules.start(self)
-        share, key = jax.random.split(key)
-        anew = jax.random.uniform(share) < self.random_starts
-        return jax.tree.map(lambda a, b: jnp.where(anew, a, b), anywhere(self, key), rules.start(self))
+        """The layout's standard start, where nothing is left to chance; see `random_starts` and `starts`."""
+        begun = rules.start(self)
+        if self.starts:
+            share, which = jax.random.split(jax.random.fold_in(key, 1))
+            theirs = jax.random.uniform(share) < self.recorded_starts
+            begun = _either(theirs, somebodys(self._recorded, which), begun)
+        if self.random_starts:
+            share, key = jax.random.split(key)
+            begun = _either(jax.random.uniform(share) < self.random_starts, anywhere(self, key), begun)
+        return begun
+
+    @cached_property
+    def _recorded(self) -> State:
+        """The states that `starts` names."""
+        return recorded_states(Overcooked(self.layout, self.horizon, self.dynamics, chefs=self.chefs), self.starts)
 
     def place(
         self,
@@ -173,6 +189,10 @@ class Overcooked:
         if not 0 <= action < self.num_actions:
             raise GameError(f"action {action}: actions are 0 to {self.num_actions - 1} ({', '.join(rules.ACTIONS)}).")
         return rules.ACTIONS[action]
+
+
+def _either(first: Array, one: State, other: State) -> State:
+    return jax.tree.map(lambda a, b: jnp.where(first, a, b), one, other)
 
 
 _ENCODERS = {

@@ -16,6 +16,7 @@ from coplay.measure import MeasureError
 from coplay.measure.robustness.excerpt import Starts
 from coplay.measure.robustness.unit_test import UnitTest
 from coplay.worlds.overcooked import Overcooked, State
+from coplay.worlds.overcooked.bots.theory_of_mind.parameters import validation_sets
 from coplay.worlds.overcooked.kitchen import items as codes
 from coplay.worlds.overcooked.kitchen.layouts import Cell
 from coplay.worlds.overcooked.rules import CELL_BITS, FACING_BITS
@@ -58,6 +59,15 @@ def places() -> list[Overcooked]:
 def where(game: Overcooked) -> str:
     """How tables call the game."""
     return game.kitchen.name
+
+
+def validators(game: Overcooked) -> list[str]:
+    """The ten Theory-of-Mind agents of the manual population that the paper kept for validation.
+
+    Its other half, ten clones of held-out people, is not published.
+    """
+    del game
+    return [f"theory-of-mind?params={name}" for name in validation_sets()]
 
 
 def suite(game: Overcooked) -> list[UnitTest]:

@@ -8,6 +8,8 @@ from typing import Any
 
 from jax import Array
 
+from coplay.rollouts.episode import Episodes
+from coplay.worlds.overcooked.recordings import as_games_of
 from coplay.worlds.overcooked.settings import Overcooked
 from coplay.worlds.overcooked.view import View
 
@@ -36,9 +38,12 @@ KITCHEN: dict[str, Any] = dict(  # noqa: C408 (reads like the command line)
 
 def readers(game: Overcooked) -> Sequence[Overcooked]:
     """An encoding that somebody chose; else the short one, which says as much as the pictures."""
-    order = ("minimal", "lossless", "lossless_2019") if game.kitchen.places["T"] == () else ("minimal", "lossless")
+    order = ["minimal", "lossless"]
+    if not game.kitchen.places["T"]:
+        order += ["lossless_2019", "bc_features"] if game.players == 2 else ["lossless_2019"]
     chosen = () if game.encoding == "lossless" else (game.encoding,)
-    return [dataclasses.replace(game, encoding=encoding) for encoding in dict.fromkeys((*chosen, *order))]
+    ways = [dataclasses.replace(game, encoding=encoding) for encoding in dict.fromkeys((*chosen, *order))]
+    return list({way.observation_shape: way for way in reversed(ways)}.values())[::-1]  # of equal shapes the first
 
 
 def fractions(game: Overcooked) -> bool:
@@ -49,6 +54,17 @@ def fractions(game: Overcooked) -> bool:
 def defaults(game: Overcooked) -> dict[str, Any]:
     del game
     return KITCHEN
+
+
+def cloning(game: Overcooked) -> dict[str, Any]:
+    """Few games of people, so a small network without a memory, as Carroll et al. and Knott et al. cloned people."""
+    del game
+    small = {"embed": 64, "actor": 64, "critic": 64, "cell": "none", "hears": "own", "dropout": 0.0}
+    return small | {"batch": 4, "stretch": 32, "epochs": 100, "learning_rate": 1e-3}
+
+
+def recorded(game: Overcooked, episodes: Episodes) -> Episodes | None:
+    return as_games_of(game, episodes)
 
 
 def useful(game: Overcooked, view: View) -> Array:

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 import coplay
+from coplay.nets.policy import NetPolicy, reader
 from coplay.player import AgentError, Policy
 from coplay.worlds.overcooked.bots.carroll import Carroll, load_carroll
 from tests.worlds.overcooked.kitchens import STAY, make
@@ -73,6 +74,21 @@ def test_a_convolutional_network_is_what_its_description_says(tmp_path):
         assert (policy.name, policy.hears, policy.unstuck) == ("ppo_sp", "own", False)
         expected = by_hand(weights, np.asarray(seen.encode(seen.view(state, 1)), np.float64))
         np.testing.assert_allclose(eqx.filter_jit(policy.network)(game.view(state, 1)), expected, rtol=1e-3, atol=1e-4)
+
+
+@pytest.mark.parametrize("kind", ["convolutions", "clone"])
+def test_a_published_network_told_as_ours_says_the_same(kind, tmp_path):
+    chance = np.random.default_rng(1)
+    weights = convolution_weights(5, 4)
+    if kind == "clone":
+        weights = {name: chance.normal(0, 0.3, w.shape) for name, w in clone_weights([0.0] * 6).items()}
+    game = make(random_starts=1.0)
+    published = load_carroll(saved(tmp_path, "some__cramped_room.npz", weights), game)
+    network = published.as_network(game)
+    ours = NetPolicy(network, reader(game, network.design.inputs))
+    for seed in range(2):
+        view = game.view(game.reset(jax.random.key(seed)), seed % 2)
+        np.testing.assert_allclose(ours.think(ours.start(), view)[1], published.network(view), rtol=1e-3, atol=1e-4)
 
 
 def test_actions_are_sampled_or_greedy(tmp_path):

@@ -9,6 +9,7 @@ from coplay.game import GameError
 from coplay.worlds.overcooked import rules
 from coplay.worlds.overcooked.kitchen import items
 from coplay.worlds.overcooked.kitchen.anywhere import HANDS
+from coplay.worlds.overcooked.minimal import _counters
 from coplay.worlds.overcooked.settings import Overcooked
 
 GAMES = 300
@@ -53,6 +54,19 @@ def test_the_share_is_kept_and_none_is_the_standard_start():
     plain = coplay.make("overcooked", layout="cramped_room")
     starting = [jax.tree.leaves(plain.reset(jax.random.key(seed))) for seed in (0, 1)]
     assert starting[0] == starting[1]
+
+
+@pytest.mark.parametrize("layout", ["bottleneck", "counter_circuit"])
+def test_in_cluttered_starts_things_lie_on_counters_that_can_be_reached(layout):
+    game = coplay.make("overcooked", layout=layout, random_starts=1.0, cluttered_starts=0.5)
+    states = jax.vmap(game.reset)(jax.random.split(jax.random.key(0), GAMES))
+    lying = np.asarray(jax.vmap(lambda words: items.spread(words, game.kitchen.num_cells))(states.lying))
+    reached = np.isin(np.arange(game.kitchen.num_cells), list(_counters(game.kitchen)))
+    assert not lying[:, ~reached].any()
+    assert set(lying[:, reached].ravel().tolist()) == set(HANDS)
+    covered = (lying != 0).sum(1)
+    assert 0.4 < (covered == 0).mean() < 0.75  # half of them, and those that by chance have nothing
+    assert covered.max() > 0.8 * reached.sum()
 
 
 def test_every_random_start_is_a_state_that_plays_on():

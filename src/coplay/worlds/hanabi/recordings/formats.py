@@ -27,7 +27,7 @@ def _is_ah2ac2(path: Path) -> bool:
 
 
 def _is_hanablive(path: Path) -> bool:
-    return any(path.rglob("*.json")) if path.is_dir() else path.suffix == ".json"
+    return any(path.glob("*.json")) if path.is_dir() else path.suffix == ".json"
 
 
 def _check(episodes: Episodes) -> list[Problem]:

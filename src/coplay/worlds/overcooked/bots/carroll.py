@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import zipfile
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import equinox as eqx
 import jax
@@ -17,27 +17,20 @@ import jax.numpy as jnp
 import numpy as np
 
 from coplay.game import Game, GameError
+from coplay.nets.file import network_of
+from coplay.nets.network import LEAK, Design, Network
 from coplay.player import AgentError
 from coplay.worlds.overcooked import Overcooked, View
+from coplay.worlds.overcooked.bots.unstuck import ACTIONS, History, choose, no_history
 from coplay.worlds.overcooked.encode import lossless_2019
 from coplay.worlds.overcooked.features import SIZE, bc_features
 from coplay.worlds.overcooked.kitchen.layouts import find
 
 Array = jax.Array
 
-LEAK = 0.2  # slope of the leaky rectifiers below zero
 CONVOLUTIONS = (("conv0", 5, "SAME"), ("conv1", 3, "SAME"), ("conv2", 3, "VALID"))
 DENSE = ("d0", "d1", "d2")
-LAYERS, FILTERS, HIDDEN, ACTIONS = 20, 25, 64, 6
-STUCK = 3  # steps without a change of place or facing
-
-
-class History(NamedTuple):
-    """A chef's latest steps, newest last."""
-
-    steps: Array  # int32: how many there were so far
-    poses: Array  # int32 [STUCK]: cell and facing before each step
-    actions: Array  # int32 [STUCK]
+LAYERS, FILTERS, HIDDEN = 20, 25, 64
 
 
 class Convolutions(eqx.Module):
@@ -77,29 +70,40 @@ class Carroll(eqx.Module):
     network: Convolutions | Clone
     name: str = eqx.field(static=True)
     greedy: bool = eqx.field(static=True)  # the likeliest action instead of a sampled one
-    unstuck: bool = eqx.field(static=True)  # see `act`
+    unstuck: bool = eqx.field(static=True)  # see `bots/unstuck.py`
     hears = "own"
 
     def start(self) -> History:
-        return History(jnp.int32(0), jnp.full(STUCK, -1, jnp.int32), jnp.zeros(STUCK, jnp.int32))
+        return no_history()
 
     def act(self, memory: History, view: View, key: Array) -> tuple[History, Array]:
-        """Samples an action; a proxy that has not moved for three steps tries something else.
+        """Draws an action; a proxy that has not moved for three steps tries something else."""
+        return choose(memory, view, self.network(view), self.unstuck, self.greedy, key)
 
-        That rule is part of the paper's human proxies, in training and evaluation: once place and facing have stayed
-        the same through the last three steps, the actions tried in them are ruled out. As there, it needs four steps
-        of history before it first applies.
+    def as_network(self, game: Game) -> Network:
+        """The same network as ours are built, to learn on from; its critic is a new one.
+
+        The rule against getting stuck is no part of a network.
         """
-        logits = self.network(view)
-        pose = view.positions[0, 0] * 4096 + view.positions[0, 1] * 4 + view.facings[0]
-        if self.unstuck:
-            stuck = (memory.steps > STUCK) & (memory.poses == pose).all()
-            tried = (memory.actions[:, None] == jnp.arange(ACTIONS)).any(0)
-            logits = jnp.where(stuck & tried, -jnp.inf, logits)
-        action = jnp.argmax(logits) if self.greedy else jax.random.categorical(key, logits)
-        action = action.astype(jnp.int32)
-        poses = jnp.append(memory.poses[1:], pose)
-        return History(memory.steps + 1, poses, jnp.append(memory.actions[1:], action)), action
+        own = {name: np.asarray(weight) for name, weight in self.network.weights.items()}
+        shared: dict[str, Any] = {"actions": ACTIONS, "embed": HIDDEN, "actor": HIDDEN, "critic": HIDDEN}
+        tensors: dict[str, np.ndarray] = {}
+        if isinstance(self.network, Clone):
+            design = Design(inputs=(SIZE,), activation="tanh", **shared)
+            dense = {f"w{layer}": f"b{layer}" for layer in range(3)}
+        else:
+            inputs = (game.kitchen.width, game.kitchen.height, LAYERS)  # pyright: ignore[reportAttributeAccessIssue]
+            convolutions = {"encoder": "cnn", "filters": FILTERS, "border": False, "activation": "leaky"}
+            design = Design(inputs=inputs, layers=len(DENSE) - 1, **convolutions, **shared)
+            dense = {f"{name}_w": f"{name}_b" for name in (*DENSE, "out")}
+            for number, (name, _, _) in enumerate(CONVOLUTIONS):
+                place = f"encoder.convolutions.{number}.filter"
+                tensors[f"{place}.weight"] = own[f"{name}_w"].reshape(-1, FILTERS)
+                tensors[f"{place}.bias"] = own[f"{name}_b"]
+        places = [*(f"encoder.dense.{number}" for number in range(design.layers)), "trunk", "actor"]
+        for place, (weight, bias) in zip(places, dense.items(), strict=True):
+            tensors |= {f"{place}.weight": own[weight], f"{place}.bias": own[bias]}
+        return network_of(tensors, design, f"carroll:{self.name}")
 
 
 def load_carroll(path: str | Path, game: Game, *, greedy: bool = False, unstuck: bool | None = None) -> Carroll:

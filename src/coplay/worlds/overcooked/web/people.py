@@ -43,11 +43,13 @@ def turn(view: Any, names: Sequence[str]) -> dict[str, Any]:
 
 
 def check_stranger(settings: Mapping[str, Any]) -> None:
-    """A kitchen may be named by a file of this machine: not by strangers."""
+    """Kitchens and their starts may be named by files of this machine: not by strangers."""
     layout, known = settings.get("layout"), {n for one in library().values() for n in (one.name, *one.aliases)}
     remedy = "`coplay replay FILE` shows it on your own machine"
     if layout is not None and layout not in known:
         raise GameError(f"{str(layout)[:40]!r} is not one of the kitchens {', '.join(library())}; {remedy}.")
+    if settings.get("starts"):
+        raise GameError(f"starts={str(settings['starts'])[:40]!r} names a file of this machine; {remedy}.")
     if _number(settings.get("horizon"), 0) > LONGEST or _number(settings.get("chefs", settings.get("players")), 2) > 4:
         raise GameError(f"a kitchen here has at most {LONGEST} steps and 4 chefs; {remedy}.")
 

@@ -15,6 +15,8 @@ import pytest
 import coplay
 from coplay.player import AgentError, Policy
 from coplay.rollouts.rollout import rollout
+from coplay.specs import parse
+from coplay.train.learner.partners import stacked
 from coplay.worlds.overcooked import Overcooked, State
 from coplay.worlds.overcooked.bots.distances import floor_plan
 from coplay.worlds.overcooked.bots.stay import Stay
@@ -154,6 +156,27 @@ def test_published_sets_have_names() -> None:
     assert float(TheoryOfMind(game, params="fitted").parameters.look_ahead) == 3
     unfitted = TheoryOfMind(make(layout="forced_coordination"), params="fitted")
     assert float(unfitted.parameters.prob_pausing) == pytest.approx(0.604, abs=0.001)  # the median of the seven
+
+
+def test_drawn_sets_differ_within_what_is_human_and_a_number_draws_the_same_again() -> None:
+    sets = [named_set(f"random-{number}", "bottleneck") for number in range(200)]
+    assert sets[17] == named_set("random-17", "bottleneck")
+    assert len({tuple(one.values()) for one in sets}) == 200
+    assert {one["look_ahead"] for one in sets} == {1, 2, 3, 4}
+    pauses = np.asarray([one["prob_pausing"] for one in sets])
+    usual = named_set("fitted", "bottleneck")["prob_pausing"]
+    assert (abs(pauses - usual) <= 0.2).all()
+    assert np.ptp(pauses) > 0.35
+    assert min(one["rationality"] for one in sets) >= 1
+    agents = [tom("bottleneck", params=f"random-{number}") for number in (0, 1)]
+    assert stacked(agents).parameters.rationality.shape == (2,)
+    assert tom("bottleneck", **options_of(agents[0])).parameters == pytest.approx(agents[0].parameters, rel=1e-5)
+
+
+def options_of(agent: TheoryOfMind) -> dict[str, Any]:
+    """What its name says."""
+    given = parse(agent.name).options
+    return {name: value if name == "params" else float(value) for name, value in given.items()}
 
 
 def test_the_sets_are_those_of_the_release(shared: Path) -> None:

@@ -33,6 +33,7 @@ class Parameters(NamedTuple):
 
 MAX_LOOK_AHEAD = 4
 MANUAL = 30
+DRAWN = 20210114  # begins the seeds of random sets
 
 
 @cache
@@ -51,6 +52,16 @@ def set_names() -> list[str]:
     return ["fitted", *fitted, *_published()["test_partners"], *(f"manual-{i}" for i in range(MANUAL))]
 
 
+def validation_sets() -> list[str]:
+    """Those of the manual population that were kept for validation."""
+    return [f"manual-{number}" for number in range(0, MANUAL, 3)]
+
+
+def training_sets() -> list[str]:
+    """The other twenty of the manual population."""
+    return [f"manual-{number}" for number in range(MANUAL) if number % 3]
+
+
 def named_set(name: str, layout: str) -> dict[str, float]:
     """A published set; "fitted" is the one of the layout.
 
@@ -62,6 +73,8 @@ def named_set(name: str, layout: str) -> dict[str, float]:
         fits = sets["fitted"]
         return fits.get(layout) or {key: median(fit[key] for fit in fits.values()) for key in fits["cramped_room"]}
     family, _, rest = name.partition("-")
+    if family == "random" and rest.isdigit():
+        return drawn(int(rest), layout)
     if family == "fitted" and rest in sets["fitted"]:
         return sets["fitted"][rest]
     if name in sets["test_partners"]:
@@ -74,8 +87,30 @@ def named_set(name: str, layout: str) -> dict[str, float]:
     partners = ", ".join(sets["test_partners"])
     raise AgentError(
         f"theory-of-mind: unknown parameters {name!r}; choose fitted (this kitchen's), fitted-LAYOUT with one of "
-        f"{fits}, or {partners}, or manual-0 to manual-{MANUAL - 1}."
+        f"{fits}, or {partners}, or manual-0 to manual-{MANUAL - 1}, or random-0, random-1 and so on."
     )
+
+
+def drawn(number: int, layout: str) -> dict[str, float]:
+    """Somebody drawn at random, always the same one for a number.
+
+    Uniformly from what the paper calls human-like: pausing within 0.2 of the kitchen's fit, thinking up to 0.4,
+    rationality 1 to 20, look-ahead 1 to 4, everything else from 0 to 1, no random actions.
+    """
+    usual = named_set("fitted", layout)["prob_pausing"]
+    ranges = {
+        "compliance": (0.0, 1.0),
+        "retain_goals": (0.0, 1.0),
+        "path_teamwork": (0.0, 1.0),
+        "rationality": (1.0, 20.0),
+        "prob_greedy": (0.0, 1.0),
+        "prob_obs_other": (0.0, 1.0),
+        "prob_pausing": (max(usual - 0.2, 0.0), min(usual + 0.2, 1.0)),
+        "prob_thinking": (0.0, 0.4),
+    }
+    chance = np.random.default_rng([DRAWN, number])
+    found = {name: float(chance.uniform(*ends)) for name, ends in ranges.items()}
+    return found | {"look_ahead": float(chance.integers(1, MAX_LOOK_AHEAD, endpoint=True))}
 
 
 def checked(values: dict[str, float]) -> Parameters:
