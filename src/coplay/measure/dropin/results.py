@@ -147,6 +147,7 @@ def judge(found: PlayedTournament, reference: Sequence[str] = ()) -> Tournament:
         for i, agent in enumerate(agents)
     ]
     lines.sort(key=lambda line: -(line.teamwork.value if line.normalised is None else line.normalised))
+    said += _weak_leader(lines[0])
     lost = sum(bool(row.forfeit) for rows in teams.values() for row in rows)
     return Tournament(
         run=run,
@@ -250,6 +251,16 @@ def _normalised(
         offset, norm = teamwork.normalised([one.value for one in skill], [one.value for one in apart], reference)
     said = [str(one.message) for one in caught if issubclass(one.category, MeasureWarning)]
     return offset, norm, [_named(words, agents) for words in said]
+
+
+def _weak_leader(first: Standing) -> list[str]:
+    """A lead that comes from failing with one's own copies more than from doing well with others."""
+    if first.skill.high >= 0 or -first.skill.value <= first.dropin.value:
+        return []
+    return [
+        f"{first.agent} leads because it does badly with its own copies (skillAGD {first.skill.value:+.2f}), more than "
+        f"because of what its mixed teams win (dropinAGD {first.dropin.value:+.2f}): that need not be teamwork."
+    ]
 
 
 def _named(words: str, agents: Sequence[str]) -> str:
