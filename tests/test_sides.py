@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import equinox as eqx
 import jax.numpy as jnp
@@ -23,6 +24,10 @@ from tests.own.tug import Tug
 TUG = f"file:{Path(__file__).parent}/own/tug.py:Tug"
 
 
+def tug(**settings: int) -> Any:
+    return coplay.make(Tug(**settings))
+
+
 class Pull(eqx.Module):
     """Always as hard."""
 
@@ -41,7 +46,7 @@ class Pull(eqx.Module):
 
 
 def test_seats_belong_to_the_sides_in_turn():
-    game = coplay.make(Tug(pullers=3))
+    game = tug(pullers=3)
     assert (sides_of(game), per_side(game)) == (2, 3)
     assert line_up("abc", "xyz") == list("axbycz")
     assert signs(game).tolist() == [1, -1, 1, -1, 1, -1]
@@ -68,8 +73,8 @@ def test_two_sides_of_unequal_size_break_a_law():
 
 
 def test_the_score_is_the_first_sides_lead():
-    strong_first = coplay.play(Tug(), line_up([Pull(2)] * 2, [Pull(0)] * 2), games=3)
-    strong_second = coplay.play(Tug(), line_up([Pull(0)] * 2, [Pull(2)] * 2), games=3)
+    strong_first = coplay.play(tug(), line_up([Pull(2)] * 2, [Pull(0)] * 2), games=3)
+    strong_second = coplay.play(tug(), line_up([Pull(0)] * 2, [Pull(2)] * 2), games=3)
     assert strong_first.scores.tolist() == [3, 3, 3]
     assert strong_second.scores.tolist() == [-3, -3, -3]
 
@@ -85,7 +90,7 @@ def test_who_breaks_a_game_off_wins_nothing_and_loses_what_was_lost(seat, counts
 
     team: list = line_up([Pull(2)] * 2, [Pull(0)] * 2)
     team[seat] = Quits(team[seat].force)
-    played = coplay.play(Tug(rounds=4), team, games=2, engine=engine)
+    played = coplay.play(tug(rounds=4), team, games=2, engine=engine)
     assert len(played.forfeits) == 2
     assert played.scores.tolist() == [counts] * 2
 
@@ -93,7 +98,7 @@ def test_who_breaks_a_game_off_wins_nothing_and_loses_what_was_lost(seat, counts
 @pytest.fixture(scope="module")
 def cup(tmp_path_factory: pytest.TempPathFactory):
     agents = {f"pull-{force}-{n}": Pull(force) for force in (0, 1, 2) for n in (1, 2)}
-    return tournament(Tug(), agents, games=6, out=tmp_path_factory.mktemp("cup") / "out")
+    return tournament(tug(), agents, games=6, out=tmp_path_factory.mktemp("cup") / "out")
 
 
 def test_teams_of_a_match_meet_on_both_sides(cup):
@@ -120,7 +125,7 @@ def test_skill_comes_from_copies_against_copies(cup):
 def test_a_tournament_of_two_sides_goes_on_where_it_stopped(cup):
     said: list[str] = []
     again = tournament(
-        Tug(), {name: Pull(int(name[5])) for name in cup.run.agents}, games=6, out=cup.folder, say=said.append
+        tug(), {name: Pull(int(name[5])) for name in cup.run.agents}, games=6, out=cup.folder, say=said.append
     )
     assert again.rows() == cup.rows()
     assert not any(line.startswith("[") for line in said)
@@ -128,7 +133,7 @@ def test_a_tournament_of_two_sides_goes_on_where_it_stopped(cup):
 
 def test_measures_of_one_team_refuse_matches(tmp_path):
     with pytest.raises(MeasureError, match=r"tug has two sides .* `coplay tournament`"):
-        coplay.evaluate(Tug(), "random", [Pull(1)], games=2, out=tmp_path / "out")
+        coplay.evaluate(tug(), "random", [Pull(1)], games=2, out=tmp_path / "out")
     assert not (tmp_path / "out").exists()
 
 
