@@ -78,11 +78,14 @@ def playing(game: Game) -> list[str]:
 
 
 def describe_all(game: Game) -> list[tuple[str, str]]:
-    """Name and first sentence of every agent that plays games like this one."""
-    lines = []
-    for name, target in known(game).items():
+    """Name and first sentence of every agent that plays games like this one; of its module, if it has one alone."""
+    lines, targets = [], known(game)
+    homes = [target.partition(":")[0] for target in targets.values()]
+    for name, target in targets.items():
+        home, _, own = target.partition(":")
         try:
-            text = importlib.import_module(target.partition(":")[0]).__doc__ or ""
+            told = importlib.import_module(home)
+            text = (told if homes.count(home) == 1 else getattr(told, own)).__doc__ or ""
         except ImportError as error:
             text = str(error)
         lines.append((name, " ".join(text.split("\n\n")[0].split())))

@@ -148,7 +148,7 @@ def _has(ball: Ball, players: int) -> Array:
 
 def _step(game: Football, state: State, moves: Moves) -> tuple[State, Deeds]:
     """A step of play, whatever the clock says."""
-    players, time, luck = game.players, state.time, state.luck
+    time, luck = state.time, state.luck
     bodies = _run(game, state, moves)
     ball, kicked = _carry(game, state, moves, bodies)
     stun, cool = jnp.maximum(state.stun - 1, 0), jnp.maximum(state.cool - 1, 0)
