@@ -25,7 +25,7 @@ TUG = f"file:{Path(__file__).parent}/own/tug.py:Tug"
 
 
 def tug(**settings: int) -> Any:
-    return coplay.make(Tug(**settings))
+    return coplay.make(Tug(**settings))  # pyright: ignore[reportArgumentType]
 
 
 class Pull(eqx.Module):
@@ -54,7 +54,7 @@ def test_seats_belong_to_the_sides_in_turn():
 
 
 def test_a_cooperative_game_has_one_side():
-    game = coplay.make(Levers())
+    game = coplay.make(Levers())  # pyright: ignore[reportArgumentType]
     assert (sides_of(game), per_side(game)) == (1, 2)
     assert signs(game).tolist() == [1, 1]
     assert line_up("abc") == list("abc")
@@ -66,7 +66,7 @@ def test_a_game_of_two_sides_keeps_the_laws_of_games():
 
 def test_two_sides_of_unequal_size_break_a_law():
     class Uneven(Tug):
-        players = 3  # pyright: ignore[reportAssignmentType]
+        players = 3  # pyright: ignore[reportIncompatibleMethodOverride]
 
     with pytest.raises(GameLawBroken, match="cannot share 3 seats"):
         check_game(Uneven(), games=2)

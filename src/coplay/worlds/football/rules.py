@@ -111,8 +111,8 @@ def kick_off(game: Football, side: Array, luck: Array, time: Array, mirror: Arra
     still = jnp.zeros(players, jnp.int32)
     way = jnp.asarray(side_of(players) * (WAYS // 2), jnp.int32)
     zero = jnp.zeros_like(side)
-    free = zero + pitch.FREE
-    return Bodies(own_x * ahead, own_y * ahead, still, still, way), Ball(*[zero] * 4, zero + NOBODY, side, side, free)
+    ball = Ball(zero, zero, zero, zero, owner=zero + NOBODY, last=side, claim=side, free=zero + pitch.FREE)
+    return Bodies(own_x * ahead, own_y * ahead, still, still, way), ball
 
 
 def is_over(game: Football, time: Array) -> Array:
@@ -209,7 +209,7 @@ def _at(table: np.ndarray, way: Array) -> Array:
     return jnp.asarray(table)[way]
 
 
-def _of(chosen: Array, column: Array) -> Array:
+def _of(chosen: Array, column: Array | np.ndarray) -> Array:
     """The entry of the one seat that is chosen; 0 if there is none."""
     return jnp.where(chosen, column, 0).sum(dtype=jnp.int32)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import jax
 import jax.numpy as jnp
+import numpy as np
 from jax.lax import div
 
 from coplay.worlds.football.bots.geometry import NOWHERE, distance, flank, from_ball, mates, opponents
@@ -28,7 +29,7 @@ def nearest_of_known(view: View) -> Array:
     return _nearest_of(view, mates(view) & (view.signs == view.signs[0]) & (view.signs[0] > 0))
 
 
-def _nearest_of(view: View, others: Array) -> Array:
+def _nearest_of(view: View, others: Array | np.ndarray) -> Array:
     far = from_ball(view)
     has = (view.owner == jnp.arange(view.game.players)) & others
     return (far[0] <= jnp.where(others, far, NOWHERE).min()) & ~has.any()

@@ -32,7 +32,7 @@ def view_svg(view: View) -> str:
     """What a seat sees, as SVG; it attacks to the right."""
     scene = scene_seen(view)
     names = [f"seat {seat}" for seat in range(view.game.players)]
-    return frame(names, "".join([*moving(scene), score_board(view.game, scene)]))
+    return frame(names, "".join([*moving(scene), *score_board(view.game, scene)]))
 
 
 def frame(names: Sequence[str], inside: str) -> str:
