@@ -66,7 +66,7 @@ def test_a_game_of_two_sides_keeps_the_laws_of_games():
 
 def test_two_sides_of_unequal_size_break_a_law():
     class Uneven(Tug):
-        players = 3  # pyright: ignore[reportIncompatibleMethodOverride]
+        players = 3  # pyright: ignore
 
     with pytest.raises(GameLawBroken, match="cannot share 3 seats"):
         check_game(Uneven(), games=2)
