@@ -54,7 +54,7 @@ def test_settings_may_be_given_apart_and_players_go_by_their_own_name():
 @pytest.mark.parametrize(
     ("spec", "words"),
     [
-        ("hanbi", "unknown game 'hanbi'; the games are hanabi, .*Did you mean 'hanabi'"),
+        ("hanbi", "unknown game 'hanbi'; the games are .*hanabi, .*Did you mean 'hanabi'"),
         ("hanabi?plyers=3", "unknown setting 'plyers'.*Did you mean 'players'"),
         ("hanabi?players=many", "players='many' should be a whole number"),
         ("hanabi?players=9", "players=9: hanabi takes a whole number from 2 to 5"),

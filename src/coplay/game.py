@@ -31,7 +31,7 @@ class Step(NamedTuple):
     """What one joint action did."""
 
     state: State
-    reward: Array  # float32 []: shared by the team
+    reward: Array  # float32 []: shared by the team; of two sides the first one's, the other has what it loses
     done: Array  # bool []: no further action will be accepted
     events: Any  # a NamedTuple with at least `illegal`: bool [players]
 
@@ -53,6 +53,8 @@ class Symmetry(NamedTuple):
 @runtime_checkable
 class Game(Protocol):
     """The signatures all games share; `coplay.testing.check_game` tests the laws behind them.
+
+    Games in which two teams play against each other say `sides = 2`; see `coplay.sides`.
 
     A game of your own needs `players`, `num_actions`, `max_steps`, `reset`, `step`, `view`, `legal`, `turn` and
     `score`; what else it leaves out, `coplay.completion` fills in.
@@ -105,7 +107,7 @@ class Game(Protocol):
         ...
 
     def score(self, state: State) -> Array:
-        """The game's number so far; after the end, the final one."""
+        """The game's number so far; after the end, the final one. Of two sides: by how much the first one leads."""
         ...
 
     @property

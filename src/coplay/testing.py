@@ -15,6 +15,7 @@ import numpy as np
 from coplay.agents.random import random_legal
 from coplay.game import Game, GameError, Step
 from coplay.games import make
+from coplay.sides import sides_of
 
 Array = jax.Array
 
@@ -112,6 +113,10 @@ class _Probe:
         shape = (self.games, game.players, *game.observation_shape)
         _require(encoding.shape == shape, f"encode gives {encoding.shape[2:]}, not observation_shape {shape[2:]}")
         _require(legal.shape == (self.games, game.players, game.num_actions), f"legal gives shape {legal.shape[2:]}")
+        _require(
+            sides_of(game) in (1, 2), f"sides is {sides_of(game)}; a game has one side, or two that play each other"
+        )
+        _require(game.players % sides_of(game) == 0, f"two sides cannot share {game.players} seats equally")
         _require(legal.dtype == bool, f"legal is {legal.dtype}, not bool")
         step: Step = self.step(self.starts, jnp.zeros((self.games, game.players), jnp.int32))
         _require(step.reward.dtype == jnp.float32, f"reward is {step.reward.dtype}, not float32")

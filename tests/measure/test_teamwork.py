@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import warnings
 
 import numpy as np
 import pytest
@@ -16,6 +17,26 @@ SKILL = [-0.710, -0.226, -0.142, 0.412, -0.226, 0.296, 0.028, 0.245, 0.028, 0.29
 DROPIN = [-0.270, -0.129, -0.081, 0.416, -0.230, 0.259, -0.005, 0.176, -0.179, 0.043]
 TEAMWORK = [0.440, 0.097, 0.061, 0.004, -0.004, -0.037, -0.033, -0.069, -0.207, -0.253]
 REFERENCE = [3, 7, 6, 2, 0]
+# Table 8: skillAGD, predicted dropinAGD, teamworkAGD, normOffset, normTeamworkAGD
+CHALLENGE_2015 = np.array(
+    [
+        [0.932, 1.178, 0.246, 0.129, 0.375],  # UTAustinVilla
+        [0.384, 0.262, -0.122, 0.267, 0.145],  # FCPortugal
+        [0.038, -0.047, -0.085, 0.139, 0.054],  # magmaOffenburg
+        [1.095, 1.031, -0.064, 0.064, 0],  # Agent100
+        [0.772, 0.577, -0.195, 0.195, 0],  # Agent80
+        [0.355, 0.091, -0.264, 0.264, 0],  # Agent65
+        [-0.278, -0.129, 0.149, -0.149, 0],  # Agent50
+        [-1.456, -0.437, 1.019, -1.019, 0],  # Agent30
+        [0.328, -0.029, -0.357, 0.260, -0.097],  # BahiaRT
+        [0.178, -0.199, -0.377, 0.216, -0.161],  # RoboCanes
+        [0.520, 0.029, -0.491, 0.263, -0.228],  # FUT-K
+        [-0.533, -0.506, 0.027, -0.465, -0.438],  # Apollo3D
+        [-1.124, -0.470, 0.654, -1.100, -0.446],  # HfutEngine3D
+        [-0.574, -0.589, -0.015, -0.519, -0.534],  # CIT3D
+        [-0.676, -0.763, -0.087, -0.653, -0.740],  # Nexus3D
+    ]
+)
 
 
 def test_skill_of_table_2_follows_from_table_1():
@@ -57,6 +78,40 @@ def test_normalised_teamwork_of_table_5():
     assert offset == pytest.approx(printed, abs=2e-3)  # from inputs printed with three digits
     assert norm[REFERENCE] == pytest.approx(0)
     assert norm == pytest.approx([0, -0.024, 0, 0, -0.125, 0.020, 0, 0, -0.174, -0.196], abs=2e-3)
+
+
+def test_teamwork_of_the_2015_challenge_in_table_8():
+    skill, dropin, team, offset, norm = CHALLENGE_2015.T
+    assert teamwork.teamwork_agd(dropin, skill) == pytest.approx(team, abs=1e-9)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")  # nobody's skill lies outside that of the five agents of equal teamwork
+        found, ranked = teamwork.normalised(skill, team, reference=range(3, 8))
+    assert found == pytest.approx(offset, abs=5e-4)
+    assert ranked == pytest.approx(norm, abs=5e-4)
+
+
+@pytest.mark.parametrize(
+    ("every", "half", "predicted", "errors"),
+    [
+        (  # table 6: Agent100, Agent90, PTAgent100, Agent80, Agent70, PTAgent90, Agent60, PTAgent80 70 60
+            [0.204, 0.123, 0.109, 0.087, 0.017, -0.018, -0.055, -0.101, -0.169, -0.196],
+            [0.194, 0.133, 0.114, 0.121, 0.006, -0.022, -0.105, -0.060, -0.194, -0.187],
+            [0.223, 0.122, 0.117, 0.095, 0.021, -0.019, -0.094, -0.073, -0.181, -0.212],
+            (6.405e-4, 3.212e-4),
+        ),
+        (  # table 7: Agent100 90 85, PTAgent90, Agent70 55 50, PTAgent70 50, Agent40
+            [0.416, 0.259, 0.176, 0.043, -0.005, -0.081, -0.129, -0.179, -0.230, -0.270],
+            [0.454, 0.356, 0.203, 0.105, -0.019, -0.168, -0.121, -0.241, -0.238, -0.330],
+            [0.436, 0.296, 0.201, 0.048, -0.016, -0.132, -0.098, -0.173, -0.241, -0.323],
+            (3.076e-3, 9.068e-4),
+        ),
+    ],
+)
+def test_the_model_halves_the_error_in_tables_6_and_7(every, half, predicted, errors):
+    """From what is printed the errors come out to the last printed digit: our dropinAGD is theirs."""
+    found = [np.square(np.subtract(column, every)).mean() for column in (half, predicted)]
+    assert found == pytest.approx(errors, rel=5e-4)
+    assert found[1] < found[0] / 1.9
 
 
 def test_one_reference_agent_shifts_everyone():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 from pathlib import Path
 
@@ -12,6 +13,8 @@ import coplay
 from coplay.game import Game
 from coplay.measure import MeasureError, teamwork
 from coplay.measure.dropin.play import COPIES, TournamentFolder, default_matches, play_tournament, played_tournament
+from coplay.measure.dropin.results import _weak_leader
+from coplay.measure.stats import Estimate
 from coplay.measure.tournament import read_tournament
 from coplay.player import AgentError
 
@@ -110,6 +113,18 @@ def test_reference_agents_have_no_teamwork_by_definition(cup: TournamentFolder):
     assert norm["simplebot"] == pytest.approx(0)
     assert norm["valuebot"] == pytest.approx(0)
     assert any("random" in words and "outside" in words for words in found.notes)
+
+
+@pytest.mark.parametrize(("skill", "dropin", "warns"), [(-2, 1, True), (-2, 3, False), (-0.1, 0, False), (1, 2, False)])
+def test_a_leader_that_fails_with_its_own_copies_is_named(
+    cup: TournamentFolder, skill: float, dropin: float, warns: bool
+):
+    """Only where that explains more of its lead than what its mixed teams win, and is more than chance."""
+    first = read_tournament(cup).standings[0]
+    estimates = {name: Estimate(v, v - 0.5, v + 0.5, 9) for name, v in (("skill", skill), ("dropin", dropin))}
+    said = _weak_leader(dataclasses.replace(first, agent="odd", **estimates))
+    assert bool(said) == warns
+    assert all(words.startswith("odd leads because it does badly with its own copies") for words in said)
 
 
 @pytest.mark.parametrize("cut", [0.3, 0.9])

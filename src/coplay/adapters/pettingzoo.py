@@ -1,7 +1,7 @@
 """Our games as PettingZoo environments: `aec_env` for any game, `parallel_env` for those where all seats move at once.
 
 Agents are `player_0`, `player_1`, ...; an observation is `{"observation": ..., "action_mask": ...}`, the mask empty for
-a seat that is not to move. Every agent receives the team's reward.
+a seat that is not to move. Every agent receives its team's reward.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ import numpy as np
 from coplay.adapters.pictures import Window, frame
 from coplay.game import Game, GameError, State, Step
 from coplay.games import make
+from coplay.sides import signs
 from coplay.views.host import view_text
 
 try:
@@ -116,6 +117,10 @@ class _Seats:
         self._enter(step.state)
         return float(step.reward), bool(step.done)
 
+    def _rewards(self, reward: float) -> dict[str, float]:
+        """What every agent is paid: of two sides, one has what the other loses."""
+        return dict(zip(self.possible_agents, (reward * signs(self.game)).tolist(), strict=True))
+
     def _enter(self, state: State) -> None:
         self._state = state
         self._table = Table(*map(np.asarray, _look(self.game, state)))
@@ -163,7 +168,7 @@ class TurnByTurn(_Seats, AECEnv):
             self.agent_selection = self._waiting[0]
         else:
             reward, done = self._play(self._chosen)
-            self.rewards = dict.fromkeys(self.agents, reward)
+            self.rewards = self._rewards(reward)
             self.terminations = dict.fromkeys(self.agents, done and not self.game.truncates)
             self.truncations = dict.fromkeys(self.agents, done and self.game.truncates)
             self._gather()
@@ -206,7 +211,7 @@ class Simultaneous(_Seats, ParallelEnv):
             self.agents = []
         return (
             observations,
-            dict.fromkeys(players, reward),
+            self._rewards(reward),
             dict.fromkeys(players, done and not self.game.truncates),
             dict.fromkeys(players, done and self.game.truncates),
             {agent: {} for agent in players},

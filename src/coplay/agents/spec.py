@@ -79,8 +79,12 @@ def playing(game: Game) -> list[str]:
 
 
 def describe_all(game: Game) -> list[tuple[str, str]]:
-    """Name and first sentence of every agent that plays games like this one."""
-    return [(name, _first_sentence(target)) for name, target in known(game).items()]
+    """Name and first sentence of every agent that plays games like this one; of its module, if it has one alone."""
+    targets = known(game)
+    homes = [target.partition(":")[0] for target in targets.values()]
+    return [
+        (name, _first_sentence(target, homes.count(target.partition(":")[0]) == 1)) for name, target in targets.items()
+    ]
 
 
 def describe_loaders(game: Game) -> list[tuple[str, str]]:
@@ -89,10 +93,12 @@ def describe_loaders(game: Game) -> list[tuple[str, str]]:
     return [(prefix, _first_sentence(target)) for prefix, target in world.loaders.items()] if world else []
 
 
-def _first_sentence(target: str) -> str:
-    """What the module of "module:attribute" says of itself."""
+def _first_sentence(target: str, alone: bool = True) -> str:
+    """What the module of "module:attribute" says of itself; of one that has several, what the attribute says."""
+    home, _, own = target.partition(":")
     try:
-        text = importlib.import_module(target.partition(":")[0]).__doc__ or ""
+        told = importlib.import_module(home)
+        text = (told if alone else getattr(told, own)).__doc__ or ""
     except ImportError as error:
         text = str(error)
     return " ".join(text.split("\n\n")[0].split())

@@ -15,6 +15,7 @@ from typing import Any
 from coplay.challenge.errors import ChallengeError
 from coplay.game import Game, GameError
 from coplay.games import default_game, make
+from coplay.sides import sides_of
 
 DEMO = Path(__file__).parent / "demo.toml"
 EDITION = (
@@ -158,6 +159,11 @@ def _configuration(entry: dict[str, Any], where: str) -> Configuration:
         game = make(spec, **settings)
     except GameError as error:
         raise ChallengeError(f"{where}: {error}") from error
+    if sides_of(game) == 2:
+        raise ChallengeError(
+            f"{where}: {game.name} has two sides that play against each other, and a hosted challenge scores one team. "
+            "Matches are played with `coplay tournament`."
+        )
     games = entry.get("games", 1000)
     if not isinstance(games, int) or isinstance(games, bool) or games < 1:
         raise ChallengeError(f"{where}: games = {games!r}; give a whole number of at least 1.")

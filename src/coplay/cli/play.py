@@ -35,7 +35,9 @@ def play(
     layout: LayoutOption = None,
     seat: Annotated[int, typer.Option("--seat", min=0, help="Your seat; seat 0 moves first.")] = 0,
     seed: Annotated[int | None, typer.Option("--seed", help="Same seed, same deal; by default a new one.")] = None,
-    speed: Annotated[float | None, typer.Option("--speed", help="Overcooked: steps a second; else it waits.")] = None,
+    speed: Annotated[
+        float | None, typer.Option("--speed", help="Kitchens, football: steps a second; else it waits.")
+    ] = None,
     save: Annotated[str | None, typer.Option("--save", help="Keep the game in this file for `replay`.")] = None,
 ) -> None:
     """Sit down and play with an agent in the terminal.
@@ -45,6 +47,7 @@ def play(
       coplay play hanabi
       coplay play hanabi --players 3 --partner piers
       coplay play overcooked --layout cramped_room --save runs/mine.safetensors
+      coplay play football --players 3 --speed 8
       coplay replay runs/mine.safetensors
     """
     start()

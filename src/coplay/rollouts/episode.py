@@ -10,9 +10,12 @@ import jax
 import numpy as np
 
 
-def forfeited_score(score: float) -> float:
-    """What a game counts that was broken off at this score: 0, or less where it stood below. Leaving undoes no loss."""
-    return min(0.0, float(score))
+def forfeited_score(score: float, sign: int = 1) -> float:
+    """What a game counts that was broken off at this score: 0, or less where it stood below. Leaving undoes no loss.
+
+    `sign`: -1 where the second of two sides left, for which the score counts the other way round.
+    """
+    return sign * min(0.0, sign * float(score)) + 0.0
 
 
 @dataclasses.dataclass(frozen=True)

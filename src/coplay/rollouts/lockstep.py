@@ -14,6 +14,7 @@ from coplay.game import Game, GameError
 from coplay.rollouts.chairs import chair_for
 from coplay.rollouts.episode import Forfeit, forfeited_score
 from coplay.rollouts.team import Player, agent_name
+from coplay.sides import sign_of
 from coplay.views.host import HostView, host_views
 
 
@@ -70,7 +71,8 @@ class LockStep:
         found, facts = jax.device_get(_outcome(self.game, self.states))
         scores = np.asarray(found, np.float32).copy()
         for forfeit in self.forfeits:
-            scores[forfeit.game - self.first] = forfeited_score(found[forfeit.game - self.first])
+            sign = sign_of(self.game, forfeit.seat)
+            scores[forfeit.game - self.first] = forfeited_score(found[forfeit.game - self.first], sign)
         return self.actions, self.lengths, scores, self.forfeits, facts
 
     def _one_turn(self, turn: int) -> None:

@@ -20,6 +20,7 @@ from coplay.rollouts.progress import progress_bar
 from coplay.rollouts.rollout import rollout
 from coplay.rollouts.seeds import derive
 from coplay.rollouts.team import Player, agent_name, is_policy, seat_team
+from coplay.sides import sign_of
 from coplay.views.host import host_views
 
 # Games played at once: enough to keep every device busy, few enough that memory does not grow with the number of games.
@@ -175,7 +176,7 @@ def _explain(
     view = host_views(game, batch, seat, np.asarray([0]))[0]
     reason = illegal_reason(int(played.illegal_action[index]), game.num_actions)
     forfeit = Forfeit(first + index, turn, seat, agent_name(team[seat]), f"{reason}\n{view.text()}")
-    return forfeit, forfeited_score(float(game.score(state)))
+    return forfeit, forfeited_score(float(game.score(state)), sign_of(game, seat))
 
 
 @eqx.filter_jit

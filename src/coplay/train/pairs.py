@@ -18,6 +18,7 @@ from coplay.faces import Preferences
 from coplay.game import Game
 from coplay.rollouts.rollout import decide_one, start_memory
 from coplay.rollouts.seeds import derive
+from coplay.sides import sign_of
 
 Array = jax.Array
 
@@ -91,7 +92,7 @@ def _episode(game: Game, count: Any, first: Any, second: Any, seat: Array, key: 
 
     begin = (state, memories, nothing)
     (state, _, counted), _ = jax.lax.scan(turn, begin, jnp.arange(game.max_steps))
-    return game.score(state).astype(jnp.float32), counted
+    return game.score(state).astype(jnp.float32) * sign_of(game, seat), counted
 
 
 def _zeros(game: Game, count: Any, state: Any) -> Array:

@@ -65,6 +65,25 @@ def test_when_all_assignments_are_used_they_come_again():
     assert [len({tuple(sorted(game)) for game in games[i : i + 3]}) for i in (0, 3)] == [3, 3]
 
 
+@settings(max_examples=25, deadline=None)
+@given(st.integers(1, 3), st.integers(0, 3), st.integers(0, 100), st.data())
+def test_games_are_different_as_long_as_there_are_different_ones(per_team, extra, seed, data):
+    agents = 2 * per_team + extra
+    every = assignments(agents, per_team)
+    asked = data.draw(st.integers(1, 2 * every))
+    games = [tuple(sorted(game)) for game in schedule(agents, per_team, seed, games=asked)]
+    assert len(games) == asked
+    for first in range(0, asked, every):
+        here = games[first : first + every]
+        assert len(set(here)) == len(here)
+
+
+@pytest.mark.parametrize(("agents", "per_team", "seed"), [(10, 5, 0), (7, 3, 1), (7, 3, 4), (8, 2, 0)])
+def test_all_games_are_all_of_them(agents, per_team, seed):
+    every = assignments(agents, per_team)
+    assert len({tuple(sorted(game)) for game in schedule(agents, per_team, seed, games=every)}) == every
+
+
 def test_the_count_of_assignments_is_the_papers():
     assert assignments(10, 5) == 126
     assert assignments(15, 5) == 378_378

@@ -182,7 +182,8 @@ class Play:
     async def _note(self, message: dict[str, Any]) -> None:
         """Keeps what a message says of the game."""
         assert self.live is not None
-        game, kind = self.live.batch.game, message["type"]
+        game: Any = self.live.batch.game  # Hanabi: no other gets here
+        kind = message["type"]
         if kind == "turns":
             found = await asyncio.to_thread(frames, game, message, self.live.number)
             self.frames |= {frame.turn: frame for frame in found}

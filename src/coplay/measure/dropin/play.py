@@ -5,6 +5,9 @@ teams play the match's deals, each in a random seating, and the goal difference 
 over these deals, so that it reads in points per deal whatever the number of deals. Every match has deals of its own:
 matches that share deals would share their luck, which the intervals could not know. Skill comes from teams of copies,
 which all play one common set of deals.
+
+In a game of two sides the teams of a match meet on the pitch, as in the paper: every deal is played twice, once with
+each team as the first side. Skill then comes from the copies of every two agents against each other, as in its Table 1.
 """
 
 from __future__ import annotations
@@ -12,8 +15,9 @@ from __future__ import annotations
 import dataclasses
 import hashlib
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import permutations
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
@@ -29,6 +33,7 @@ from coplay.measure.study.playing import Venue, playing
 from coplay.measure.study.run import MOVE_SECONDS, GameRun
 from coplay.measure.study.runner import Job, Say, carry_on, finished, quiet
 from coplay.measure.study.validate import whole
+from coplay.sides import line_up, per_side, sides_of
 
 MATCHES = 100  # unless more are needed until everyone has met everyone
 ROUNDS = 10  # of self-play, each as many deals as a match: 100 deals a match are the 1,000 games papers ask for
@@ -43,6 +48,13 @@ class TournamentRun(GameRun):
     games: int  # deals of a match
     matches: int
     rounds: int  # of self-play
+    sides: int = 1  # 2: the teams of a match play against each other
+
+    two_sides: ClassVar[bool] = True
+
+    @property
+    def per_team(self) -> int:
+        return self.players // self.sides
 
     @property
     def jobs(self) -> list[Job]:
@@ -52,21 +64,32 @@ class TournamentRun(GameRun):
     def _selfplay(self) -> Iterator[Job]:
         """Rounds outermost: an early stop has seen every agent. All agents meet the deals of a round."""
         for number in range(self.rounds):
-            for agent in range(len(self.agents)):
-                yield self._job(number, COPIES, (agent,) * self.players, _number(self.seed, COPIES, number))
+            seed = _number(self.seed, COPIES, number)
+            for seats in self._of_copies():
+                yield self._job(number, COPIES, seats, seed)
+
+    def _of_copies(self) -> Iterator[tuple[int, ...]]:
+        """A team of each agent's copies; of two sides, each agent's copies against each other agent's."""
+        if self.sides == 1:
+            yield from ((agent,) * self.players for agent in range(len(self.agents)))
+            return
+        for first, second in permutations(range(len(self.agents)), 2):
+            yield copies_of(first, second, per_team=self.per_team)
 
     def _matches(self) -> Iterator[Job]:
-        for number, teams in enumerate(schedule(len(self.agents), self.players, self.seed, self.matches)):
+        for number, teams in enumerate(schedule(len(self.agents), self.per_team, self.seed, self.matches)):
             chance = np.random.default_rng(_number(self.seed, "seats", number))
-            for side, team in zip((SIDE_A, SIDE_B), teams, strict=True):
-                seats = tuple(int(agent) for agent in chance.permutation(team))
+            a, b = (tuple(int(agent) for agent in chance.permutation(team)) for team in teams)
+            seatings = (a, b) if self.sides == 1 else (tuple(line_up(a, b)), tuple(line_up(b, a)))
+            for side, seats in zip((SIDE_A, SIDE_B), seatings, strict=True):
                 yield self._job(number, side, seats, _number(self.seed, "match", number))
 
     def _job(self, match: int, side: str, seats: tuple[int, ...], seed: int) -> Job:
         members = tuple(self.agents[agent] for agent in seats)
         copies = side == COPIES
         what = f"round {match + 1} with copies" if copies else f"match {match + 1}"
-        number = f"{match:03d}-{seats[0]:02d}" if copies else f"{match:03d}"
+        of_copies = "-".join(f"{agent:02d}" for agent in seats[: self.sides])
+        number = f"{match:03d}-{of_copies}" if copies else f"{match:03d}"
         return Job(
             key=(match, side, _seats_text(seats)),
             says=f"{what}: {' '.join(dict.fromkeys(members))}",
@@ -133,9 +156,11 @@ def play_tournament(
     whole("seed", seed, 0)
     names = [name for name, _ in names_of(agents)]
     _check_agents(names, game)
-    matches = default_matches(len(names), game.players, seed) if matches is None else whole("matches", matches, 1)
+    matches = default_matches(len(names), per_side(game), seed) if matches is None else whole("matches", matches, 1)
     everyone = cast(game, agents)
-    asked = {"agents": tuple(names), "games": games, "matches": matches, "rounds": ROUNDS, "seed": seed}
+    sides = sides_of(game)
+    asked = {"agents": tuple(names), "games": games, "matches": matches, "seed": seed, "sides": sides}
+    asked["rounds"] = ROUNDS if sides == 1 else 1  # every two agents meet: that is rounds enough
     run = TournamentRun.of(game, everyone, format=TournamentFolder.format, move_seconds=move_seconds, **asked)
     folder = TournamentFolder(out)
     venue = Venue(game, everyone, folder.path, _row, move_seconds)
@@ -155,15 +180,20 @@ def default_matches(n_agents: int, per_team: int, seed: int = 0) -> int:
 
 
 def _check_agents(agents: Sequence[str], game: Game) -> None:
-    check_sizes(len(agents), game.players)
+    check_sizes(len(agents), per_side(game))
     for place, spec in enumerate(agents):
         if spec in agents[:place]:
             raise MeasureError(f"{spec} is named twice; name every agent of a tournament once.")
 
 
-def copies_key(agent: int, players: int, number: int) -> tuple[int, str, str]:
-    """Under which the games of an agent with its copies in one round are kept."""
-    return number, COPIES, _seats_text((agent,) * players)
+def copies_of(*agents: int, per_team: int) -> tuple[int, ...]:
+    """The seats of a team of copies of each agent."""
+    return tuple(line_up(*((agent,) * per_team for agent in agents)))
+
+
+def copies_key(number: int, *agents: int, per_team: int) -> tuple[int, str, str]:
+    """Under which the games of teams of copies in one round are kept."""
+    return number, COPIES, _seats_text(copies_of(*agents, per_team=per_team))
 
 
 def _seats_text(seats: Sequence[int]) -> str:

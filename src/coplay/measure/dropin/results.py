@@ -7,6 +7,7 @@ import math
 import re
 import warnings
 from collections.abc import Sequence
+from itertools import combinations
 from pathlib import Path
 from typing import NamedTuple
 
@@ -37,6 +38,11 @@ METHOD = (
     "deals; else the model's, which adds what no match has shown. teamworkAGD = dropinAGD - skillAGD; the half-widths "
     "of both add as squares, for they come from different deals. All intervals 95 %."
 )
+METHOD_OF_TWO_SIDES = (
+    "A match is two teams against each other; every deal is played twice, once with each as the first side, and the "
+    "goal difference is the mean over deals. skillAGD: what skill alone would give, from the goal differences of every "
+    "two agents' teams of copies on common deals (equation 2)" + METHOD.partition("(equation 2)")[2]
+)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -46,7 +52,7 @@ class Standing:
     agent: str
     matches: int
     mean_score: float  # of its mixed teams: what a plain average would rank by
-    copies: Estimate  # mean score of a team of its copies
+    copies: Estimate  # mean score of a team of its copies; of two sides, its mean goal difference against others
     skill: Estimate  # skillAGD
     played: float  # dropinAGD of the matches that were played
     dropin: Estimate  # dropinAGD over all matches
@@ -61,18 +67,19 @@ class MatchResult(NamedTuple):
     number: int
     team_a: tuple[int, ...]  # agents in seat order
     team_b: tuple[int, ...]
-    scores_a: np.ndarray  # float [deals]
+    scores_a: np.ndarray  # float [deals]; of two sides, by how much it led
     scores_b: np.ndarray
+    differences: np.ndarray  # float [deals]: of a over b
 
     @property
     def difference(self) -> float:
-        return float((self.scores_a - self.scores_b).mean())
+        return float(self.differences.mean())
 
     @property
     def standard_error(self) -> float:
         """Of the difference; NaN for a single deal."""
-        count = len(self.scores_a)
-        return float((self.scores_a - self.scores_b).std(ddof=1) / math.sqrt(count)) if count > 1 else math.nan
+        count = len(self.differences)
+        return float(self.differences.std(ddof=1) / math.sqrt(count)) if count > 1 else math.nan
 
 
 @dataclasses.dataclass(frozen=True, repr=False)
@@ -120,13 +127,12 @@ class Tournament(Result):
 def judge(found: PlayedTournament, reference: Sequence[str] = ()) -> Tournament:
     """What the games of a tournament say; `reference`: agents known to have the same teamwork."""
     folder, run, teams = found
-    agents, per_team = run.agents, run.players
+    agents, per_team = run.agents, run.per_team
     chosen = _reference(agents, reference)
     copies = _copies(run, teams)
     matches = _match_results(run, teams)
-    rel = teamwork.rel_skill(copies)
     model = teamwork.predict([_as_match(one) for one in matches], len(agents), per_team)
-    skill = _skills(copies, teamwork.skill_agd(rel, per_team), per_team)
+    skill = _skills(copies.skill, teamwork.skill_agd(copies.rel_skill, per_team))
     dropin = _dropins(matches, model)
     apart = [_minus(first, second) for first, second in zip(dropin, skill, strict=True)]
     offset, norm, said = _normalised(skill, apart, chosen, agents)
@@ -136,7 +142,7 @@ def judge(found: PlayedTournament, reference: Sequence[str] = ()) -> Tournament:
             agent=agent,
             matches=sum(i in one.team_a + one.team_b for one in matches),
             mean_score=float(np.mean([s.mean() for one in matches for s in _scores_of(one, i)])),
-            copies=stats.bootstrap(copies[i], np.mean),
+            copies=stats.bootstrap(copies.scores[i], np.mean),
             skill=skill[i],
             played=float(played[i]),
             dropin=dropin[i],
@@ -147,10 +153,11 @@ def judge(found: PlayedTournament, reference: Sequence[str] = ()) -> Tournament:
         for i, agent in enumerate(agents)
     ]
     lines.sort(key=lambda line: -(line.teamwork.value if line.normalised is None else line.normalised))
+    said += _weak_leader(lines[0])
     lost = sum(bool(row.forfeit) for rows in teams.values() for row in rows)
     return Tournament(
         run=run,
-        method=METHOD,
+        method=METHOD if run.sides == 1 else METHOD_OF_TWO_SIDES,
         complete=_complete(model),
         reference=tuple(reference),
         forfeits=lost,
@@ -158,19 +165,36 @@ def judge(found: PlayedTournament, reference: Sequence[str] = ()) -> Tournament:
         standings=tuple(lines),
         folder=folder.path,
         matches=matches,
-        rel_skill=rel,
+        rel_skill=copies.rel_skill,
         model=model,
     )
 
 
-def _copies(run: TournamentRun, teams: Teams) -> np.ndarray:
-    """float [agents, deals]: scores of the teams of copies, every agent on the same deals."""
-    return np.array(
-        [
-            [row.score for number in range(run.rounds) for row in teams[copies_key(agent, run.players, number)]]
-            for agent in range(len(run.agents))
-        ]
-    )
+class _Copies(NamedTuple):
+    """What teams of copies tell."""
+
+    scores: np.ndarray  # float [agents, deals]; of two sides, by how much they led on average
+    rel_skill: np.ndarray  # float [agents, agents]
+    skill: np.ndarray  # float [agents, deals]: skillAGD on every deal
+
+
+def _copies(run: TournamentRun, teams: Teams) -> _Copies:
+    """All agents' teams met the same deals."""
+
+    def scores(*agents: int) -> list[float]:
+        keys = [copies_key(number, *agents, per_team=run.per_team) for number in range(run.rounds)]
+        return [row.score for key in keys for row in teams[key]]
+
+    count = len(run.agents)
+    if run.sides == 1:
+        own = np.array([scores(agent) for agent in range(count)])
+        return _Copies(own, teamwork.rel_skill(own), (count * own - own.sum(0)) / (run.per_team * (count - 1)))
+    relative = np.zeros((count, count, run.rounds * run.games))
+    for first, second in combinations(range(count), 2):
+        found = (np.array(scores(first, second)) - np.array(scores(second, first))) / 2
+        relative[first, second], relative[second, first] = found, -found
+    lead = relative.sum(1) / (count - 1)
+    return _Copies(lead, relative.mean(2), lead / run.per_team)
 
 
 def check_reference(agents: Sequence[str], reference: Sequence[str]) -> None:
@@ -192,10 +216,23 @@ def _match_results(run: TournamentRun, teams: Teams) -> tuple[MatchResult, ...]:
         if side != COPIES:
             scores = np.array([row.score for row in teams[job.key]])
             sides.setdefault(match, {})[side] = (seats_of(job), scores)
-    return tuple(
-        MatchResult(number, both[SIDE_A][0], both[SIDE_B][0], both[SIDE_A][1], both[SIDE_B][1])
-        for number, both in sides.items()
-    )
+    result = _of_rivals if run.sides == 1 else _of_opponents
+    return tuple(result(number, *both[SIDE_A], *both[SIDE_B]) for number, both in sides.items())
+
+
+def _of_rivals(
+    number: int, team_a: tuple[int, ...], scores_a: np.ndarray, team_b: tuple[int, ...], scores_b: np.ndarray
+) -> MatchResult:
+    """Two teams that played the same deals apart."""
+    return MatchResult(number, team_a, team_b, scores_a, scores_b, scores_a - scores_b)
+
+
+def _of_opponents(
+    number: int, seats: tuple[int, ...], leads: np.ndarray, turned: tuple[int, ...], trails: np.ndarray
+) -> MatchResult:
+    """Two teams that met on every deal twice, once with each as the first side."""
+    found = (leads - trails) / 2
+    return MatchResult(number, seats[::2], turned[::2], found, -found, found)
 
 
 def _as_match(one: MatchResult) -> Match:
@@ -207,10 +244,8 @@ def _scores_of(one: MatchResult, agent: int) -> list[np.ndarray]:
     return [one.scores_a] if agent in one.team_a else [one.scores_b] if agent in one.team_b else []
 
 
-def _skills(copies: np.ndarray, values: np.ndarray, per_team: int) -> list[Estimate]:
-    """skillAGD is a mean over deals of a sum over agents, so its interval draws deals with all agents' scores."""
-    count = len(copies)
-    per_deal = (count * copies - copies.sum(0)) / (per_team * (count - 1))  # [agents, deals]
+def _skills(per_deal: np.ndarray, values: np.ndarray) -> list[Estimate]:
+    """skillAGD is a mean over deals [agents, deals], so its interval draws deals with all agents' scores."""
     found = [stats.bootstrap(line, np.mean) for line in per_deal]
     assert np.allclose([one.value for one in found], values)
     return found
@@ -250,6 +285,16 @@ def _normalised(
         offset, norm = teamwork.normalised([one.value for one in skill], [one.value for one in apart], reference)
     said = [str(one.message) for one in caught if issubclass(one.category, MeasureWarning)]
     return offset, norm, [_named(words, agents) for words in said]
+
+
+def _weak_leader(first: Standing) -> list[str]:
+    """A lead that comes from failing with one's own copies more than from doing well with others."""
+    if first.skill.high >= 0 or -first.skill.value <= first.dropin.value:
+        return []
+    return [
+        f"{first.agent} leads because it does badly with its own copies (skillAGD {first.skill.value:+.2f}), more than "
+        f"because of what its mixed teams win (dropinAGD {first.dropin.value:+.2f}): that need not be teamwork."
+    ]
 
 
 def _named(words: str, agents: Sequence[str]) -> str:

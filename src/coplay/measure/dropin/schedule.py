@@ -2,71 +2,93 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import numpy as np
 
 from coplay.measure.dropin.games import Team, assignments, check_sizes
 from coplay.measure.study.validate import whole
 
-REPEATS_BEFORE_A_GAME_RETURNS = 100
+REPEATS_BEFORE_CHANCE = 100
 
 
 def schedule(n_agents: int, per_team: int, seed: int = 0, games: int | None = None) -> list[tuple[Team, Team]]:
     """Drop-in games until everyone has played with and against everyone (teams of one: against).
 
-    `games` asks for that many instead: the algorithm runs on, as the paper lets it. An assignment that was drawn before
-    is drawn again, up to a hundred times in a row; then it may come a second time.
+    `games` asks for that many instead: the algorithm runs on, as the paper lets it. All are different as long as there
+    are different ones: an assignment that was drawn before is drawn again, and after a hundred repeats in a row chance
+    takes one of those that are left.
     """
     per_team = check_sizes(n_agents, per_team)
-    draws = _draws(n_agents, per_team, np.random.default_rng(whole("seed", seed, 0)))
-    if games is None:
-        drawn: list[tuple[Team, Team]] = []
-        for game, complete in draws:
-            drawn.append(game)
-            if complete:
-                break
-        return drawn
-    return _different(draws, whole("games", games, 1), assignments(n_agents, per_team))
-
-
-def _different(draws: Iterator[tuple[tuple[Team, Team], bool]], games: int, existing: int) -> list[tuple[Team, Team]]:
-    """The first games of the stream, none again before all have come (or the stream keeps avoiding the last ones)."""
-    drawn: list[tuple[Team, Team]] = []
-    seen: set[tuple[Team, ...]] = set()
-    repeats = 0
-    while len(drawn) < games:
-        game, _ = next(draws)
-        key = tuple(sorted(game))
-        if len(seen) == existing:
-            seen.clear()
-        if key in seen and repeats < REPEATS_BEFORE_A_GAME_RETURNS:
-            repeats += 1
-            continue
-        seen.add(key)
-        drawn.append(game)
-        repeats = 0
+    draws = _Draws(n_agents, per_team, np.random.default_rng(whole("seed", seed, 0)))
+    if games is not None:
+        return _different(draws, whole("games", games, 1), assignments(n_agents, per_team))
+    drawn = [draws.preferred()]
+    while not draws.everyone_met:
+        drawn.append(draws.preferred())
     return drawn
 
 
-def _draws(n_agents: int, per_team: int, rng: np.random.Generator) -> Iterator[tuple[tuple[Team, Team], bool]]:
-    """Games without end, each with whether everyone has now met everyone on both sides."""
-    against = np.zeros((n_agents, n_agents), np.int64)
-    together = np.zeros((n_agents, n_agents), np.int64)
-    played = np.zeros(n_agents, np.int64)
-    others = ~np.eye(n_agents, dtype=bool)
+def _different(draws: _Draws, games: int, existing: int) -> list[tuple[Team, Team]]:
+    """The first different games; none comes again before all have come."""
+    drawn: list[tuple[Team, Team]] = []
+    seen: set[tuple[Team, ...]] = set()
+    while len(drawn) < games:
+        if len(seen) == existing:
+            seen.clear()
+        game = _unseen(draws, seen)
+        seen.add(tuple(sorted(game)))
+        drawn.append(game)
+    return drawn
+
+
+def _unseen(draws: _Draws, seen: set[tuple[Team, ...]]) -> tuple[Team, Team]:
+    for _ in range(REPEATS_BEFORE_CHANCE + 1):
+        game = draws.preferred()
+        if tuple(sorted(game)) not in seen:
+            return game
+    # The preferences may keep away from the last ones for ever; chance does not.
     while True:
+        game = draws.by_chance()
+        if tuple(sorted(game)) not in seen:
+            draws.count(game)
+            return game
+
+
+class _Draws:
+    """Games drawn one after another, and who has met whom in them."""
+
+    def __init__(self, n_agents: int, per_team: int, rng: np.random.Generator) -> None:
+        self.per_team, self.rng = per_team, rng
+        self.against = np.zeros((n_agents, n_agents), np.int64)
+        self.together = np.zeros((n_agents, n_agents), np.int64)
+        self.played = np.zeros(n_agents, np.int64)
+
+    @property
+    def everyone_met(self) -> bool:
+        """On both sides."""
+        met = (self.against > 0) & ((self.together > 0) | (self.per_team == 1))
+        return bool(met[~np.eye(len(self.played), dtype=bool)].all())
+
+    def preferred(self) -> tuple[Team, Team]:
+        """The next game of Algorithm 1; it counts, whether it is used or not."""
         team_a: list[int] = []
         team_b: list[int] = []
-        for _ in range(per_team):
+        for _ in range(self.per_team):
             for team, opponents in ((team_a, team_b), (team_b, team_a)):
-                team.append(_next_agent(team, opponents, played, against, together, rng))
-        for team, opponents in ((team_a, team_b), (team_b, team_a)):
-            played[team] += 1
-            against[np.ix_(team, opponents)] += 1
-            together[np.ix_(team, team)] += 1
-        met = (against > 0) & ((together > 0) | (per_team == 1))
-        yield (tuple(sorted(team_a)), tuple(sorted(team_b))), bool(met[others].all())
+                team.append(_next_agent(team, opponents, self.played, self.against, self.together, self.rng))
+        game = tuple(sorted(team_a)), tuple(sorted(team_b))
+        self.count(game)
+        return game
+
+    def by_chance(self) -> tuple[Team, Team]:
+        """Any game, all equally likely."""
+        order = self.rng.permutation(len(self.played))[: 2 * self.per_team].tolist()
+        return tuple(sorted(order[: self.per_team])), tuple(sorted(order[self.per_team :]))
+
+    def count(self, game: tuple[Team, Team]) -> None:
+        for team, opponents in (game, game[::-1]):
+            self.played[list(team)] += 1
+            self.against[np.ix_(team, opponents)] += 1
+            self.together[np.ix_(team, team)] += 1
 
 
 def _next_agent(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Mapping
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 from coplay import __version__
 from coplay.agents.contents import file_hashes
@@ -14,6 +14,7 @@ from coplay.games import from_settings, make, settings_of, spec_of
 from coplay.measure import MeasureError
 from coplay.measure.study.cast import Cast
 from coplay.provenance import Made
+from coplay.sides import sides_of
 from coplay.specs import parse
 
 MOVE_SECONDS = 60.0
@@ -51,9 +52,16 @@ class GameRun(Run):
     game_settings: Mapping[str, Any]  # as JSON holds them
     max_score: float | None
 
+    two_sides: ClassVar[bool] = False  # can it judge games in which two teams play against each other?
+
     @classmethod
     def of(cls, game: Game, everyone: Cast, **asked: Any) -> Self:
         """What is asked, with the versions of everything that decides what the games are."""
+        if sides_of(game) == 2 and not cls.two_sides:
+            raise MeasureError(
+                f"{game.name} has two sides that play each other, and this measure asks how well one team does; "
+                "matches are judged by `coplay tournament`."
+            )
         return cls(
             coplay=__version__,
             files=file_hashes([spec_of(game), *everyone.specs.values()]),

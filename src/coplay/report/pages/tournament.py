@@ -14,6 +14,7 @@ from coplay.measure.dropin.results import Standing, Tournament
 from coplay.report.charts import Mark, Point, scatter, standalone, strip
 from coplay.report.html import document, folded, forfeited, heat_table, interval, listing, paragraph, section, table
 from coplay.report.sections.made import made_rows
+from coplay.report.sections.match_to_watch import match_to_watch
 from coplay.report.sections.tournament_tables import agent_rows, match_rows, pair_rows, teams
 
 
@@ -51,7 +52,8 @@ def print_tournament(result: Tournament) -> None:
         )
     print(
         "\nIn points per deal (AGD: average goal difference). teamworkAGD: what its mixed teams win beyond what skill "
-        "\ntells. skillAGD: what skill alone would win. dropinAGD: what they do win. copies, mixed: mean scores."
+        "\ntells. skillAGD: what skill alone would win. dropinAGD: what they do win. copies, mixed: mean "
+        f"{'scores' if run.sides == 1 else 'leads'}."
     )
     for words in result.notes:
         print(f"Note: {words}")
@@ -79,6 +81,7 @@ def tournament_page(result: Tournament, chart: str, picture: str) -> str:
         section("All numbers", _numbers(result)),
         *_pairs(result),
         section("Matches", *_matches(result)),
+        *match_to_watch(result),
         section("How it was measured", _method(result)),
     ]
     return document(f"Tournament: {_game_name(run)}", "\n".join(body))
@@ -153,8 +156,8 @@ def _number_row(line: Standing) -> list[str]:
 
 def _pairs(result: Tournament) -> Iterator[str]:
     """What two agents add by sitting together; nothing where the design cannot tell that from strength."""
-    agents, players = result.run.agents, result.run.players
-    if players == 1 or len(agents) <= 2 * players:
+    agents, per_team = result.run.agents, result.run.per_team
+    if per_team == 1 or len(agents) <= 2 * per_team:
         return
     together = result.model.teammates
     rows = [
@@ -176,7 +179,7 @@ def _matches(result: Tournament) -> Iterator[str]:
     means.sort(key=lambda pair: -pair[0])
     few = min(5, len(means) // 2)
     yield table(
-        ["best and worst teams, in seat order", "mean score"],
+        ["best and worst teams, in seat order", "mean score" if result.run.sides == 1 else "mean lead"],
         [[", ".join(team), f"{mean:.2f}"] for mean, team in [*means[:few], *means[-few:]]],
     )
     rows = [[str(cell) for cell in row] for row in _shown_matches(result)]
@@ -194,7 +197,7 @@ def _method(result: Tournament) -> str:
     rows = [
         ["matches", f"{len(result.matches)}{', every possible one' if result.complete else ' by Algorithm 1'}"],
         ["deals per match", f"{run.games:,}"],
-        ["games with copies", f"{run.games * run.rounds:,} per agent"],
+        ["games with copies", f"{_games_with_copies(run):,} per agent"],
         ["seed", f"{run.seed}"],
         *made_rows(run),
         ["reference", ", ".join(result.reference) or "none, so nothing is normalised"],
@@ -219,4 +222,9 @@ def _amount(result: Tournament) -> str:
 
 
 def _game_name(run: TournamentRun) -> str:
-    return f"{run.game_words}, teams of {run.players}"
+    return f"{run.game_words}, teams of {run.per_team}"
+
+
+def _games_with_copies(run: TournamentRun) -> int:
+    """Of two sides, on both of them against every other agent's."""
+    return run.games * run.rounds * (1 if run.sides == 1 else 2 * (len(run.agents) - 1))

@@ -13,8 +13,8 @@ from coplay.measure.evaluated.folder import GameRow
 from coplay.measure.evaluation import Evaluation
 from coplay.measure.study.seatings import AGENT, Configuration
 from coplay.report.html import counted, paragraph
-from coplay.report.replay import can_be_drawn, page, picture
-from coplay.rollouts.episode import Episodes
+from coplay.report.replay import can_be_drawn
+from coplay.report.sections.watched import watched
 from coplay.rollouts.episode_file import load
 
 
@@ -52,19 +52,8 @@ def worst_game_html(found: Evaluation, worst: WorstGame) -> str:
     names = tuple(row.agent if letter == AGENT else row.partner for letter in row.seating)
     episodes = dataclasses.replace(load(file), names=names)
     if can_be_drawn(episodes):
-        parts += _watched(episodes, row.game)
+        parts += watched(episodes, row.game, "replay of the worst game")
     # The path from where the evaluation was run: a game from a file is looked for there, too.
     command = f"coplay replay {file} --game {row.game}"
     parts.append(f'<p class="soft small">Where it was evaluated: <code>{escape(command)}</code></p>')
     return "".join(parts)
-
-
-def _watched(episodes: Episodes, game: int) -> list[str]:
-    """The end as a picture, and the game to step through."""
-    # Links of a page in a frame would open in the frame.
-    inner = escape(page(episodes, game).replace("<head>", '<head><base target="_blank">', 1))
-    return [
-        f'<div class="picture">{picture(episodes, game)}</div>',
-        "<details><summary>Step through the game</summary>"
-        f'<iframe loading="lazy" title="replay of the worst game" srcdoc="{inner}"></iframe></details>',
-    ]

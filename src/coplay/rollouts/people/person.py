@@ -5,7 +5,9 @@ What a table looks like and how a move is typed, a world knows (`faces.terminal`
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 import equinox as eqx
@@ -118,6 +120,16 @@ def speaker(output: Callable[[str], Any]) -> Callable[[RenderableType], None]:
         output(capture.get().rstrip("\n"))
 
     return say
+
+
+@contextmanager
+def screen(output: Callable[[str], Any]) -> Iterator[Callable[[RenderableType], None]]:
+    """Shows one picture in place of the other on a screen of its own; where there is no terminal, one after another."""
+    if output is not print or not sys.stdout.isatty():
+        yield speaker(output)
+        return
+    with Console(highlight=False).screen(hide_cursor=True) as screen:
+        yield screen.update
 
 
 @eqx.filter_jit

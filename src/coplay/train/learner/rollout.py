@@ -16,6 +16,7 @@ from coplay.game import Game, Step, Symmetry
 from coplay.nets.network import Network
 from coplay.nets.policy import allowed, masked, observe
 from coplay.rollouts.restart import finished, renew
+from coplay.sides import sides_of, sign_of
 from coplay.train.learner.partners import Partners
 from coplay.train.learner.rows import Flow, Layout, Rows
 from coplay.train.learner.seating import advised, begin_again, learner_seats, partner_moves
@@ -202,7 +203,7 @@ def _turn(
         actions = _strayed(stage, of_seat(look.legal, mover), actions, stray)
     step: Step = jax.vmap(game.step)(tables.states, actions)
     over = step.done & ~waits
-    flow = _flow(stage, look.seat.shape[1], step, over, waits, paid)
+    flow = _flow(stage, look.seat, step, over, waits, paid)
     records = {one.name: _recorded(one, game, tables.states, actions, step) for one in stage.record}
     flow = flow._replace(events=records)
     due = waits if stage.cut_off else finished(game, step.state)
@@ -220,7 +221,8 @@ def _turn(
         key=key,
         foresight=jax.tree.map(lambda leaf: jnp.where(_wide(begun[:, None], leaf), 0, leaf), foreseen),
     )
-    return after, (rows, flow, over, jax.vmap(game.score)(step.state))
+    scores = jax.vmap(game.score)(step.state) * sign_of(game, tables.seats.lead)
+    return after, (rows, flow, over, scores)
 
 
 def _decided(layout: Layout, tables: Tables, look: _Look, key: Array) -> tuple[Rows, Array]:
@@ -250,11 +252,14 @@ def _decided(layout: Layout, tables: Tables, look: _Look, key: Array) -> tuple[R
     return rows, jnp.broadcast_to(meant, (chosen.shape[0], layout.players)).astype(jnp.int32)
 
 
-def _flow(stage: Stage, rows: int, step: Step, over: Array, waits: Array, paid: tuple[Array, Array] | None) -> Flow:
-    """What a turn paid; `paid` (reward, ends) where a foresight says so instead."""
-    streams = rows if stage.game.simultaneous else 1
+def _flow(stage: Stage, seat: Array, step: Step, over: Array, waits: Array, paid: tuple[Array, Array] | None) -> Flow:
+    """What a turn paid; `paid` (reward, ends) where a foresight says so instead. seat: [games, rows]"""
+    streams = seat.shape[1] if stage.game.simultaneous else 1
     ends = over & (not stage.cut_off)
-    reward, ends = paid or (step.reward[:, None], ends[:, None])
+    reward = step.reward[:, None]
+    if sides_of(stage.game) == 2:
+        reward = reward * sign_of(stage.game, seat)
+    reward, ends = paid or (reward, ends[:, None])
     shape = (waits.size, streams)
     return Flow(
         reward=jnp.broadcast_to(reward, shape),

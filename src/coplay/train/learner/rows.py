@@ -23,6 +23,7 @@ import jax.numpy as jnp
 
 from coplay.game import Game
 from coplay.nets.network import Design
+from coplay.sides import sides_of
 from coplay.train.settings import TrainError
 
 Array = jax.Array
@@ -160,6 +161,11 @@ def layout_of(game: Game, design: Design, alone: bool, cells: tuple[int, int] | 
     `alone`: the learner has one seat at each table; `cells`: into how many equal parts partners cut the games, and the
     games of each; None where they are not equal.
     """
+    if sides_of(game) == 2 and not game.simultaneous:
+        raise TrainError(
+            f"{game.name} has two sides that take turns: what the next seat expects is then what its opponents fear, "
+            "which this learner cannot tell. Games of two sides are learned where all seats move at once."
+        )
     listens = game.simultaneous or design.hears == "every"
     if alone and listens:
         return Layout("lead", game.players, game.simultaneous)

@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, nullcontext
+from collections.abc import Callable, Sequence
+from contextlib import nullcontext
 from typing import Any, NamedTuple
 
 import equinox as eqx
 import jax
 import jax.numpy as jnp
-from rich.console import Console, Group, RenderableType
+from rich.console import Group, RenderableType
 from rich.text import Text
 
 from coplay.game import GameError
 from coplay.rollouts.episode import Episodes
 from coplay.rollouts.people.keyboard import ReadKey, has_keys, keyboard
-from coplay.rollouts.people.person import Partner, Partners, Quit, record, seat_partners, speaker
+from coplay.rollouts.people.person import Partner, Partners, Quit, record, screen, seat_partners, speaker
 from coplay.rollouts.seeds import derive
 from coplay.worlds.overcooked import Overcooked, State
 from coplay.worlds.overcooked.people.terminal import state_terminal
@@ -64,7 +63,7 @@ def play_overcooked(
     names = ["you" if other == seat else _name(others, other) for other in range(game.players)]
     start = state = game.reset(jax.random.fold_in(derive(seed, "deal"), 0))
     actions: list[tuple[int, ...]] = []
-    with keyboard() if read_key is None else nullcontext(read_key) as read, _screen(output) as show:
+    with keyboard() if read_key is None else nullcontext(read_key) as read, screen(output) as show:
         cook = Cook(game, seat, names, read, show, speed)
         try:
             while not bool(state.time >= game.horizon):
@@ -137,16 +136,6 @@ class Cook:
 
     def _draw(self, state: State) -> None:
         self.show(Group(state_terminal(self.game, state, self.names, you=self.seat), Text(self.note)))
-
-
-@contextmanager
-def _screen(output: Callable[[str], Any]) -> Iterator[Callable[[RenderableType], None]]:
-    """Shows one picture in place of the other on a screen of its own; where there is no terminal, one after another."""
-    if output is not print or not sys.stdout.isatty():
-        yield speaker(output)
-        return
-    with Console(highlight=False).screen(hide_cursor=True) as screen:
-        yield screen.update
 
 
 def _name(partners: Sequence[Partner], seat: int) -> str:

@@ -1,0 +1,1 @@
+"""Football for people: words, pictures, a match at the terminal."""

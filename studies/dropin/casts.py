@@ -1,0 +1,69 @@
+"""Who takes part in the paper's two challenges, and what it printed about them."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+
+class Cast(NamedTuple):
+    """One challenge: a normal player and one with poor teamwork (PT) at some speeds."""
+
+    name: str
+    says: str
+    normal: tuple[int, ...]  # per cent of the full speed
+    poor: tuple[int, ...]
+    reference: tuple[int, ...] = ()  # normal players that are known to have equal teamwork
+    printed: dict[str, tuple[float, float, float]] = {}  # skillAGD, dropinAGD, teamworkAGD  # noqa: RUF012
+
+    @property
+    def agents(self) -> list[str]:
+        return [*(normal(speed) for speed in self.normal), *(poor(speed) for speed in self.poor)]
+
+
+def normal(speed: int) -> str:
+    """Our player for the paper's Agent100, Agent90, …"""
+    return "supporter" if speed == 100 else f"supporter?speed={speed}"
+
+
+def poor(speed: int) -> str:
+    return "intruder" if speed == 100 else f"intruder?speed={speed}"
+
+
+def called(agent: str) -> str:
+    """What the paper calls a player."""
+    name, _, speed = agent.partition("?speed=")
+    return f"{'PT' if name == 'intruder' else ''}Agent{speed or 100}"
+
+
+SPEEDS = (100, 90, 80, 70, 60)
+GOALS = {  # Table 1: goal differences of teams of copies
+    (100, 90): 0.24, (100, 80): 0.78, (100, 70): 1.36, (100, 60): 1.73, (90, 80): 0.45,
+    (90, 70): 0.94, (90, 60): 1.32, (80, 70): 0.52, (80, 60): 0.71, (70, 60): 0.16,
+}  # fmt: skip
+NEAR = Cast(
+    "near",
+    "Five speeds from 100 to 60 %, a normal player and one with poor teamwork of each",
+    SPEEDS,
+    SPEEDS,
+    printed={
+        "Agent100": (0.183, 0.204, 0.021), "Agent90": (0.110, 0.123, 0.013), "Agent80": (0.000, 0.087, 0.087),
+        "Agent70": (-0.118, 0.017, 0.135), "Agent60": (-0.174, -0.055, 0.119), "PTAgent100": (0.183, 0.109, -0.074),
+        "PTAgent90": (0.110, -0.018, -0.128), "PTAgent80": (0.000, -0.101, -0.101),
+        "PTAgent70": (-0.118, -0.169, -0.051), "PTAgent60": (-0.174, -0.196, -0.022),
+    },
+)  # fmt: skip
+WIDE = Cast(
+    "wide",
+    "Speeds from 100 to 40 %, three players with poor teamwork among them",
+    (100, 85, 70, 55, 40, 90, 50),
+    (90, 70, 50),
+    (100, 85, 70, 55, 40),
+    printed={
+        "Agent100": (0.412, 0.416, 0.004), "Agent90": (0.296, 0.259, -0.037), "Agent85": (0.245, 0.176, -0.069),
+        "Agent70": (0.028, -0.005, -0.033), "Agent55": (-0.142, -0.081, 0.061), "Agent50": (-0.226, -0.129, 0.097),
+        "Agent40": (-0.710, -0.270, 0.440), "PTAgent90": (0.296, 0.043, -0.253), "PTAgent70": (0.028, -0.179, -0.207),
+        "PTAgent50": (-0.226, -0.230, -0.004),
+    },
+)  # fmt: skip
+CASTS = (NEAR, WIDE)
+HALF = 63  # of 126 matches: what Tables 6 and 7 predict the others from

@@ -1,0 +1,79 @@
+"""docs/dropin.md: the paper's tables beside ours, and which relations hold."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+
+from coplay.files import write_whole
+from coplay.games import spec_of
+from coplay.measure.dropin.results import Standing, Tournament
+from coplay.measure.stats import Estimate
+from studies.dropin.casts import GOALS, NEAR, Cast, called, normal
+from studies.dropin.relations import relations
+from studies.results.page import section_text
+from studies.results.work import Section, Table
+
+TEXT = (
+    "MacAlpine and Stone (2017) tested teamworkAGD with players whose skill and teamwork they had set: the same player "
+    "at different speeds, normal or with poor teamwork (PT). PT players go for the ball even when an unknown mate is "
+    "nearer or has it. Here are both challenges in our [football](football.md). `supporter` follows the paper's "
+    "description of its player, `intruder` that of its PT player, which knows its own kind by a sign given at the "
+    "line-up. `coplay study dropin --games 20` plays the games and writes this page.",
+    "Their world is the RoboCup 3D simulation: eleven robots a side in challenges, five in these experiments, ten "
+    "minutes. Ours has point players and forty seconds. So figures cannot be compared one by one; the relations can.",
+)
+
+
+def write_page(out: Path, found: Iterable[tuple[Cast, Tournament]]) -> None:
+    parts = ["# Drop-in challenges in football", *TEXT, *(section_text(_section(*one)) for one in found)]
+    write_whole(out, "\n\n".join(parts))
+
+
+def _section(cast: Cast, found: Tournament) -> Section:
+    run = found.run
+    every = "all" if found.complete else "of 126 possible"
+    lines = [
+        f"- {one.says}: **{'holds' if one.holds else 'does not hold'}**; {one.how}." for one in relations(cast, found)
+    ]
+    text = [
+        f"{cast.says}: {len(found.matches)} matches ({every}), {2 * run.games} games each; every two teams of copies "
+        f"met in {2 * run.games} games (`{spec_of(run.make_game())}`, seed {run.seed}). The paper played each match "
+        "ten times.",
+        "\n".join(lines),
+    ]
+    tables = [_standings(cast, found)]
+    if cast.name == NEAR.name:
+        tables.insert(0, _goals(found))
+    return Section(cast.name, f"Speeds from 100 to {min(cast.normal)} %", text, tables)
+
+
+def _goals(found: Tournament) -> Table:
+    """Table 1."""
+    agents = found.run.agents
+    rows = []
+    for (fast, slow), goals in GOALS.items():
+        if not {normal(fast), normal(slow)} <= set(agents):
+            continue
+        ours = found.rel_skill[agents.index(normal(fast)), agents.index(normal(slow))]
+        rows.append([f"Agent{fast}", f"Agent{slow}", f"{ours:.2f}", f"{goals:.2f}"])
+    return Table("Goal differences of teams of copies (Table 1):", ["team", "against", "here", "paper"], rows)
+
+
+def _standings(cast: Cast, found: Tournament) -> Table:
+    head = ["player", "skillAGD", "dropinAGD", "teamworkAGD"]
+    head += ["normTeamworkAGD"] * bool(found.reference) + ["paper: skillAGD", "dropinAGD", "teamworkAGD"]
+    rows = [_row(cast, line) for line in found.standings]
+    order = "normTeamworkAGD" if found.reference else "teamworkAGD"
+    return Table(f"In the order of {order}; 95 % intervals:", head, rows)
+
+
+def _row(cast: Cast, line: Standing) -> list[str]:
+    name = called(line.agent)
+    last = [] if line.normalised is None else [f"{line.normalised:+.3f}"]
+    printed = [f"{value:+.3f}" for value in cast.printed[name]]
+    return [name, *(_short(one) for one in (line.skill, line.dropin, line.teamwork)), *last, *printed]
+
+
+def _short(one: Estimate) -> str:
+    return f"{one.value:+.3f} [{one.low:+.3f}, {one.high:+.3f}]"
