@@ -38,6 +38,9 @@ def test_what_is_not_an_agent_is_refused():
 
 
 def test_files_of_other_programs_are_listed_with_the_games_they_are_for():
-    kitchen, own = coplay.make("cramped_room"), coplay.make("file:tests/own/levers.py:Levers")
-    assert [prefix for prefix, text in describe_loaders(kitchen) if "Carroll et al. 2019" in text] == ["carroll"]
-    assert describe_loaders(coplay.make("hanabi")) == describe_loaders(own) == []
+    for game, whose, prefix in (
+        ("cramped_room", "Carroll et al. 2019", "carroll"),
+        ("hanabi", "Hu et al. 2021", "obl"),
+    ):
+        assert [name for name, text in describe_loaders(coplay.make(game)) if whose in text] == [prefix]
+    assert describe_loaders(coplay.make("file:tests/own/levers.py:Levers")) == []
