@@ -69,7 +69,10 @@ def test_what_was_withdrawn_is_not_in_the_export_and_nothing_else_is_left_out(pl
     assert (gone["status"], gone["mean"], gone["games"], gone["log_hash"]) == ("withdrawn", None, None, None)
     assert content["attempts"][0]["tables"] == []
     assert content["attempts"][1]["tables"]
-    assert repr(line.mean) not in json.dumps([one for one in content["audit"] if line.attempt_id in one["detail"]])
+    said = [json.loads(one["detail"] or "{}") for one in content["audit"]]
+    told_means = {one["attempt"] for one in said if "mean" in one}
+    assert told_means == {content["attempts"][1]["id"]}  # and not that of the first
+    assert line.attempt_id == content["attempts"][0]["id"]
     for change in (_hide_another, _hide_a_line, _withdraw_another):
         changed = json.loads(json.dumps(content))
         change(changed)
