@@ -12,9 +12,9 @@ import argparse
 import time
 
 import numpy as np
-import torch
-from torch import nn
-from torch.distributions import Categorical
+import torch  # pyright: ignore[reportMissingImports]
+from torch import nn  # pyright: ignore[reportMissingImports]
+from torch.distributions import Categorical  # pyright: ignore[reportMissingImports]
 
 GAME = "overcooked?layout=cramped_room"
 PARTNERS = ("pool:cramped_room-ippo-0", "pool:cramped_room-ippo-1")
@@ -45,10 +45,14 @@ class Learned:
         self.network = Network(kept["inputs"], kept["actions"])
         self.network.load_state_dict(kept["weights"])
 
+    def reset_batch(self, seat, players, seeds):
+        self.chance = torch.Generator().manual_seed(int(seeds[0]))
+
     def act_batch(self, views):
+        """Draws as it did while it learned: the surest move of a cook that is not sure may be to stand still."""
         with torch.no_grad():
             choices, _ = self.network(torch.from_numpy(views.vector), torch.from_numpy(views.legal))
-        return choices.logits.argmax(1).tolist()
+        return torch.multinomial(choices.probs, 1, generator=self.chance)[:, 0].tolist()
 
 
 def tensors(*arrays: np.ndarray) -> tuple[torch.Tensor, ...]:
@@ -116,9 +120,10 @@ def train(game: str, partners: list[str], steps: float, out: str, seed: int = 0)
     from coplay.adapters.gymnasium import make_vec  # so that who only plays needs no Gymnasium
 
     torch.manual_seed(seed)
+    torch.set_num_threads(1)  # small networks are no work for several
     envs = make_vec(game, partners, ENVS)
     shaped = hasattr(envs.game, "horizon")
-    inputs, actions = int(np.prod(envs.single_observation_space.shape)), int(envs.single_action_space.n)
+    inputs, actions = int(np.prod(envs.game.observation_shape)), envs.game.num_actions
     network = Network(inputs, actions)
     tool = torch.optim.Adam(network.parameters(), RATE, eps=1e-5)
     seen, _ = envs.reset(seed=seed)

@@ -138,7 +138,9 @@ def test_it_renders_as_pixels():
     assert isinstance(first, np.ndarray)
     assert (first.dtype, first.ndim, first.shape[2]) == (np.uint8, 3, 3)
     env.step({"player_0": 0, "player_1": 1})
-    assert (env.render() != first).any()
+    second = env.render()
+    assert isinstance(second, np.ndarray)
+    assert (second != first).any()
 
 
 def test_a_made_game_takes_no_settings():

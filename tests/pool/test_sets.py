@@ -100,3 +100,13 @@ def test_mistakes_are_explained(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(sources, "folders", lambda: ())
     with pytest.raises(AgentError, match=r"set:hinters: .*pip install coplay-pool"):
         expand(["set:hinters"])
+
+
+def test_the_folder_of_a_training_run_stands_for_its_agents(tmp_path: Path):
+    for name in ("agent-0", "agent-2", "agent-10", "agent-0-critic", "snapshot-0-0001"):
+        (tmp_path / f"{name}.safetensors").touch()
+    agents = [f"run:{tmp_path}/agent-{number}.safetensors?greedy=false" for number in (0, 2, 10)]
+    assert expand(["piers", f"run:{tmp_path}?greedy=false", agents[1]]) == ["piers", agents[0], agents[2], agents[1]]
+    (tmp_path / "empty").mkdir()
+    with pytest.raises(AgentError, match="holds no agents"):
+        expand([f"run:{tmp_path}/empty"])

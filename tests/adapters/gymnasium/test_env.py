@@ -106,7 +106,7 @@ def test_many_at_once_are_the_same_games_as_one_by_one(game, partners):
         assert np.array_equal(info["action_mask"], np.stack([told["action_mask"] for _, told in theirs]))
         assert info["seat"].tolist() == [told["seat"] for _, told in theirs]
         legal = [chance.choice(np.flatnonzero(mask)) for mask in many.action_masks()]
-        actions = np.where(chance.random(3) < 0.05, chance.integers(many.single_action_space.n, size=3), legal)
+        actions = np.where(chance.random(3) < 0.05, chance.integers(many.game.num_actions, size=3), legal)
         seen, rewards, terminated, truncated, info = many.step(actions)
         theirs = []
         for place, (env, action) in enumerate(zip(singles, actions, strict=True)):
