@@ -16,6 +16,7 @@ from coplay.cli.challenge import challenge_app
 from coplay.cli.crossplay import crossplay
 from coplay.cli.data import app as data_commands
 from coplay.cli.evaluate import evaluate, report
+from coplay.cli.fit import fit
 from coplay.cli.keys import keys_app
 from coplay.cli.measure import measure
 from coplay.cli.options import start
@@ -76,7 +77,7 @@ def _is_users_mistake(error: Exception) -> bool:
 
 
 COMMANDS = (demo, play, selfplay, crossplay, agents, replay, evaluate, report, plan, robustness, tournament, behaviour)
-COMMANDS += (adhoc, ah2ac2, predict, measure, train, serve, enter, doctor)
+COMMANDS += (adhoc, ah2ac2, predict, measure, train, fit, serve, enter, doctor)
 for command in COMMANDS:
     app.command()(command)
 app.command("explain-bit")(explain_bit)
