@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -66,9 +67,8 @@ def test_the_parameter_that_made_the_games_is_found_again(coin, tmp_path):
     assert found.best.likelihood > found.before + 20
     assert 0 < sum(line.accepted for line in found.lines) < len(found.lines)
     assert "keeps=0" in found.spec
-    assert agent(found.spec, coplay.make(LEVERS)).parameters.share == pytest.approx(
-        found.best.values["share"], rel=1e-4
-    )
+    made: Any = agent(found.spec, coplay.make(LEVERS))
+    assert made.parameters.share == pytest.approx(found.best.values["share"], rel=1e-4)
 
 
 def test_a_fit_goes_on_where_it_was_cut_off(coin, tmp_path):
