@@ -1,4 +1,5 @@
-"""Turns per second of learners in a kitchen: alone, in pairs with tastes, and against a stack of partners.
+"""Turns per second of learners in a kitchen: alone, in pairs with tastes, and against a stack of partners: their own
+earlier selves, a population, or two hundred drawn Theory-of-Mind agents (`drawn`).
 
     python benchmarks/kitchens.py                                # all of them
     python benchmarks/kitchens.py --only fcp --set stretch=0     # with other settings
@@ -29,12 +30,16 @@ from coplay.train.learner.ppo import start, update
 from coplay.train.recipe import Context, Plan, learner_plan, new_networks, recipe_named
 from coplay.train.run import one_network, resolve
 
+# The networks of Knott et al.: three convolutions of 25 filters, layers of 64, a memory.
+PAPER: dict[str, Any] = {"encoder": "cnn", "filters": 25, "layers": 2, "cell": "gru"}
+PAPER |= dict.fromkeys(("embed", "hidden", "actor", "critic"), 64)
 # name -> (recipe, learners, settings)
 RUNS: dict[str, tuple[str, int, dict[str, Any]]] = {
     "ippo": ("ippo", 8, {}),
     "preferring": ("preferring", 1, {"pairs": 64}),
     "fcp": ("fcp", 5, {}),
     "cole": ("cole", 5, {}),
+    "drawn": ("best_response", 1, {**PAPER, "games": 1600, "partner": "theory-of-mind?params=random-{0..199}"}),
 }
 
 
@@ -79,9 +84,10 @@ def main() -> None:
     given = dict(pair.split("=", 1) for pair in options.set)
     for name in options.only or RUNS:
         recipe, learners, usual = RUNS[name]
-        for fused in ("0", "") if name in ("fcp", "cole") else ("",):
+        for fused in ("0", "") if name in ("fcp", "cole", "drawn") else ("",):
             os.environ["COPLAY_FUSED"] = fused
-            plan = plan_of(recipe, reader(make("overcooked", layout=options.layout)), learners, {**usual, **given})
+            read = reader(make("overcooked", layout=options.layout), picture=usual.get("encoder") == "cnn")
+            plan = plan_of(recipe, read, learners, {**usual, **given})
             begun = time.perf_counter()
             speed = turns_per_second(plan, options.seconds)
             took = time.perf_counter() - begun - options.seconds

@@ -87,7 +87,10 @@ def options_of(made: Callable[..., Any], skip: int = 0) -> dict[str, Option]:
     hints = _hints(made)
     if dataclasses.is_dataclass(made) and not skip:
         fields = [field for field in dataclasses.fields(made) if field.init]
-        return {field.name: Option(hints.get(field.name), _default(field)) for field in fields}
+        if {field.name for field in fields} <= set(
+            inspect.signature(made.__init__).parameters
+        ):  # else it has one of its own
+            return {field.name: Option(hints.get(field.name), _default(field)) for field in fields}
     try:
         parameters = list(inspect.signature(made).parameters.values())[skip:]  # pyright: ignore[reportArgumentType]
     except ValueError:  # built in, without a signature

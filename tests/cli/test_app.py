@@ -9,7 +9,7 @@ import pytest
 
 COMMANDS = ["demo", "play", "selfplay", "crossplay", "agents", "replay", "plan", "train", "explain-bit", "doctor"]
 COMMANDS += ["evaluate", "report", "robustness", "tournament", "behaviour", "adhoc", "ah2ac2", "predict", "measure"]
-COMMANDS += ["serve", "enter", "study"]
+COMMANDS += ["serve", "enter", "study", "fit"]
 
 
 def coplay(*arguments: str, stdin: str = "") -> subprocess.CompletedProcess[str]:

@@ -22,6 +22,7 @@ from coplay.cli.judging.ah2ac2 import ah2ac2
 from coplay.cli.judging.behaviour import behaviour
 from coplay.cli.judging.crossplay import crossplay
 from coplay.cli.judging.evaluate import evaluate
+from coplay.cli.judging.fit import fit
 from coplay.cli.judging.measure import measure
 from coplay.cli.judging.plan import plan
 from coplay.cli.judging.predict import predict
@@ -93,7 +94,7 @@ COMMANDS = (
     tournament,
     behaviour,
 )
-COMMANDS += (adhoc, ah2ac2, predict, measure, train, curve, serve, enter, doctor)
+COMMANDS += (adhoc, ah2ac2, predict, measure, train, fit, curve, serve, enter, doctor)
 for command in COMMANDS:
     app.command()(configurable(command))
 app.command("explain-bit")(explain_bit)

@@ -16,6 +16,7 @@ import coplay
 from coplay.player import AgentError, Policy
 from coplay.rollouts.rollout import rollout
 from coplay.specs import parse
+from coplay.train.fitting import Fittable
 from coplay.train.learner.partners import stacked
 from coplay.worlds.overcooked import Overcooked, State
 from coplay.worlds.overcooked.bots.distances import floor_plan
@@ -171,6 +172,16 @@ def test_drawn_sets_differ_within_what_is_human_and_a_number_draws_the_same_agai
     agents = [tom("bottleneck", params=f"random-{number}") for number in (0, 1)]
     assert stacked(agents).parameters.rationality.shape == (2,)
     assert tom("bottleneck", **options_of(agents[0])).parameters == pytest.approx(agents[0].parameters, rel=1e-5)
+
+
+def test_its_parameters_can_be_fitted() -> None:
+    agent = tom("bottleneck", params="fitted")
+    assert isinstance(agent, Fittable)
+    moves = np.asarray([STAY, STAY, NORTH, STAY])
+    assert agent.measured(moves)["prob_pausing"] == 0.75
+    other = agent.having({"look_ahead": 2.6, "rationality": 7.0})
+    assert (float(other.parameters.look_ahead), float(other.parameters.rationality)) == (3, 7)
+    assert set(agent.ranges()) | set(agent.measured(moves)) == set(agent.parameters._fields)
 
 
 def options_of(agent: TheoryOfMind) -> dict[str, Any]:

@@ -13,11 +13,13 @@ for ever.
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
+from collections.abc import Mapping
+from typing import Any, NamedTuple
 
 import equinox as eqx
 import jax
 import jax.numpy as jnp
+import numpy as np
 
 from coplay.game import Game
 from coplay.player import AgentError
@@ -25,7 +27,13 @@ from coplay.worlds.overcooked import Overcooked, View
 from coplay.worlds.overcooked.bots.errands import errands, find_sources
 from coplay.worlds.overcooked.bots.scene import Scene, look, onion_kitchen, uniforms
 from coplay.worlds.overcooked.bots.theory_of_mind.goals import choose_task, goals_of
-from coplay.worlds.overcooked.bots.theory_of_mind.parameters import Parameters, checked, named_set, spec_of
+from coplay.worlds.overcooked.bots.theory_of_mind.parameters import (
+    MAX_LOOK_AHEAD,
+    Parameters,
+    checked,
+    named_set,
+    spec_of,
+)
 from coplay.worlds.overcooked.bots.theory_of_mind.paths import choose_step, steps_from
 from coplay.worlds.overcooked.bots.walking import pick
 from coplay.worlds.overcooked.rules import ACTIONS, INTERACT, STAY
@@ -93,6 +101,26 @@ class TheoryOfMind(eqx.Module):
     def name(self) -> str:
         """Its spec. Read off the parameters and not stored, so that all sets share one compiled program."""
         return f"theory-of-mind?{spec_of(self.parameters, self.game.kitchen.name)}"
+
+    def ranges(self) -> dict[str, tuple[float, float]]:
+        """What is fitted to recorded games, and where it is looked for; see `coplay.train.fitting`."""
+        probabilities = ("compliance", "retain_goals", "path_teamwork", "prob_greedy", "prob_obs_other")
+        return {**dict.fromkeys(probabilities, (0.0, 1.0)), "rationality": (0.0, 20.0), "look_ahead": (0.5, 4.5)}
+
+    def measured(self, moves: np.ndarray) -> dict[str, float]:
+        """As in the original, how often a chef pauses is read off the moves, and thinking is left out."""
+        return {"prob_pausing": float((moves == STAY).mean()), "prob_thinking": 0.0, "prob_random": 0.0}
+
+    def having(self, values: Mapping[str, Any]) -> TheoryOfMind:
+        """The same with other parameters; the look-ahead is rounded."""
+        given = dict(values)
+        if "look_ahead" in given:
+            given["look_ahead"] = jnp.clip(jnp.round(given["look_ahead"]), 1, MAX_LOOK_AHEAD)
+        return eqx.tree_at(lambda one: one.parameters, self, self.parameters._replace(**given))
+
+    def heard(self, memory: Recall, action: Array) -> Recall:
+        """What it remembers if it did something else than it would have."""
+        return memory._replace(action=action.astype(jnp.int32), goal=jnp.int32(-1))
 
     def start(self) -> Recall:
         never = jnp.int32(-1)
