@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -114,3 +115,11 @@ def test_a_person_can_leave_a_game():
     answer = coplay("play", "hanabi-very-small", "--seed", "1", stdin="?\nnonsense\nq\n")
     assert answer.returncode == 0, answer.stderr
     assert "Traceback" not in answer.stderr
+
+
+def test_ctrl_c_ends_a_command_in_one_line(tmp_path: Path):
+    agent = tmp_path / "pressed.py"
+    agent.write_text("class Pressed:\n    def act(self, view):\n        raise KeyboardInterrupt\n")
+    levers = Path(__file__).parents[1] / "own" / "levers.py"
+    answer = coplay("selfplay", f"file:{agent}:Pressed", "--game", f"file:{levers}:Levers", "--games", "2")
+    assert (answer.returncode, answer.stdout, answer.stderr) == (130, "", "Stopped.\n")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import multiprocessing
+import os
 import sys
 from typing import Annotated
 
@@ -39,6 +41,8 @@ from coplay.cli.report import report, runs
 from coplay.cli.study import study
 from coplay.cli.train import train
 
+INTERRUPTED = 130  # how a command ends that somebody broke off
+
 app = typer.Typer(
     name="coplay",
     help="How well does an agent play with partners it has never met?",
@@ -72,6 +76,21 @@ def main() -> None:
             raise
         print(f"coplay: {error}", file=sys.stderr)
         raise SystemExit(2) from None
+    except SystemExit as end:
+        if end.code == INTERRUPTED:
+            _leave_at_once()
+        raise
+
+
+def _leave_at_once() -> None:
+    """After Ctrl-C. A compiled loop may still run in threads of its own, and Python's usual end would crash on them."""
+    print("Stopped.", file=sys.stderr, flush=True)
+    others = multiprocessing.active_children()
+    for process in others:
+        process.terminate()
+    if not others:  # where there are some, they compute and this process does not
+        sys.stdout.flush()
+        os._exit(INTERRUPTED)
 
 
 def _is_users_mistake(error: Exception) -> bool:

@@ -26,8 +26,8 @@ class Frame(NamedTuple):
     seats: dict[str, dict[str, list[float] | list[int]]]  # agent -> obs, legal_moves
 
 
-def frames(game: Hanabi, message: dict[str, Any], number: int) -> list[Frame]:
-    """The turns of game `number` in a message of the engine, in order."""
+def frames(game: Any, message: dict[str, Any], number: int) -> list[Frame]:
+    """The turns of game `number`, a game of Hanabi, in a message of the engine, in order."""
     rows = [row for row, one in enumerate(message["game"]) if one == number]
     if not rows:
         return []

@@ -96,8 +96,8 @@ def carry_on(
 
 def _how_to_go_on(folder: Folder[Any, Any]) -> str:
     if is_passing(folder.path):
-        return "They are not kept; with --out DIR the same command goes on where it stopped."
-    return f"They are kept in {folder.path}, and the same command goes on."
+        return "Nothing is kept; with --out DIR the same command goes on where it stopped."
+    return f"What is finished is kept in {folder.path}, and the same command goes on."
 
 
 def _counts(jobs: Iterable[Job]) -> dict[Key, int]:
