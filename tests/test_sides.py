@@ -11,6 +11,8 @@ import numpy as np
 import pytest
 
 import coplay
+from coplay.challenge.errors import ChallengeError
+from coplay.challenge.rules import read_rules
 from coplay.measure import MeasureError
 from coplay.measure.tournament import tournament
 from coplay.sides import line_up, per_side, sides_of, sign_of, signs
@@ -154,3 +156,24 @@ def test_two_sides_that_take_turns_are_not_learned():
 
     with pytest.raises(TrainError, match="two sides that take turns"):
         layout_of(coplay.make(Turns()), None, False, None)  # pyright: ignore[reportArgumentType]
+
+
+def test_every_agent_of_pettingzoo_is_paid_for_its_own_side():
+    pytest.importorskip("pettingzoo")
+    from coplay.adapters.pettingzoo import parallel_env
+
+    env = parallel_env(tug())
+    env.reset(seed=0)
+    _, rewards, _, _, _ = env.step({f"player_{seat}": 2 * (seat % 2 == 0) for seat in range(4)})
+    assert rewards == {"player_0": 1, "player_1": -1, "player_2": 1, "player_3": -1}
+
+
+def test_a_challenge_of_two_sides_is_refused():
+    text = f"""
+title = "tug"
+[[configuration]]
+game = "{TUG}"
+partners = ["random"]
+"""
+    with pytest.raises(ChallengeError, match="tug has two sides"):
+        read_rules(text)

@@ -1,7 +1,7 @@
 """Plays the drop-in paper"s challenges in football and writes docs/dropin.md. From the root of the repository:
 
 \b
-    coplay study dropin --games 20 --jobs 16
+    coplay study dropin --jobs 16
 
 The command goes on where it was stopped.
 """

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from pathlib import Path
 
 from coplay.files import write_whole
@@ -19,14 +19,21 @@ TEXT = (
     "at different speeds, normal or with poor teamwork (PT). PT players go for the ball even when an unknown mate is "
     "nearer or has it. Here are both challenges in our [football](football.md). `supporter` follows the paper's "
     "description of its player, `intruder` that of its PT player, which knows its own kind by a sign given at the "
-    "line-up. `coplay study dropin --games 20` plays the games and writes this page.",
+    "line-up. `coplay study dropin` plays the games and writes this page.",
     "Their world is the RoboCup 3D simulation: eleven robots a side in challenges, five in these experiments, ten "
     "minutes. Ours has point players and forty seconds. So figures cannot be compared one by one; the relations can.",
 )
+UNLIKE = (
+    "What does not hold is about PT players. With us a second player at an opponent's ball may tackle too, and "
+    "crowding a mate costs little ([rules 7 and 8](football.md#rules)); whether that is why has not been found out."
+)
 
 
-def write_page(out: Path, found: Iterable[tuple[Cast, Tournament]]) -> None:
-    parts = ["# Drop-in challenges in football", *TEXT, *(section_text(_section(*one)) for one in found)]
+def write_page(out: Path, found: Sequence[tuple[Cast, Tournament]]) -> None:
+    parts = ["# Drop-in challenges in football", *TEXT]
+    if not all(one.holds for cast, result in found for one in relations(cast, result)):
+        parts.append(UNLIKE)
+    parts += [section_text(_section(*one)) for one in found]
     write_whole(out, "\n\n".join(parts))
 
 
