@@ -38,7 +38,9 @@ def test_an_answer_tells_what_it_cost(served: Served):
 
 
 @pytest.mark.parametrize(
-    "trouble", [status(429), status(503), status(500), server.cut, server.hang_up, server.nonsense], ids=str
+    "trouble",
+    [status(429), status(503), status(500), server.cut, server.hang_up, server.nonsense],
+    ids=["busy", "over", "broken", "cut", "gone", "nonsense"],
 )
 def test_what_passes_is_asked_again(served: Served, trouble: Any):
     slept: list[float] = []
