@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import socket
 import sys
 import threading
 import time
@@ -102,3 +103,12 @@ def test_what_is_missing_for_ray_is_told(mortal: str, tmp_path: Path, monkeypatc
     monkeypatch.setitem(sys.modules, "ray", None)
     with pytest.raises(WhereError, match=r"pip install 'coplay\[ray\]'"):
         cup(mortal, tmp_path / "shared", "ray")
+
+
+@pytest.mark.skipif(find_spec("ray") is None, reason="needs Ray: pip install 'coplay[ray]'")
+def test_a_cluster_that_is_not_there_is_told_at_once(mortal: str, tmp_path: Path):
+    with socket.socket() as nobody:
+        nobody.bind(("127.0.0.1", 0))  # and listens to no one
+        where = f"ray://127.0.0.1:{nobody.getsockname()[1]}"
+        with pytest.raises(WhereError, match=r"no Ray cluster answers at ray://127.0.0.1"):
+            cup(mortal, tmp_path / "shared", where)

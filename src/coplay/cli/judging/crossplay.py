@@ -51,7 +51,8 @@ def crossplay(
       coplay crossplay smartbot iggi piers --players 2
       coplay crossplay smartbot iggi piers --players 2 --out runs/crossplay
       coplay crossplay smartbot information --players 4 --games 200 --out matrix.csv
-      coplay crossplay all --players 3 --jobs 16
+      coplay crossplay all --players 3 --on local:16
+      coplay crossplay all --players 3 --on ray --out runs/all
       coplay crossplay smartbot iggi piers --players 3 --teams all --games 100 --out teams.csv
     """
     start()

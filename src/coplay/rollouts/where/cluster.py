@@ -1,5 +1,5 @@
-"""A Ray cluster that shares work: `ray` is the one of this machine, or a new one on its cores; `ray://host:port` is one
-that is elsewhere.
+"""A Ray cluster that shares work: `ray` is the one that RAY_ADDRESS names, or a new one on the cores of this machine;
+`ray://host:port` is one that is elsewhere.
 
 Ray schedules the tasks, and does a task again where its worker or its node was lost. coplay has to be installed on
 every node, the same version; what a spec names by a path (`run:`, `file:`) has to be there under the same path.
@@ -10,6 +10,7 @@ from __future__ import annotations
 import dataclasses
 import os
 import pickle
+import socket
 import uuid
 from collections.abc import Iterator, Sequence
 from concurrent.futures.process import BrokenProcessPool
@@ -23,12 +24,13 @@ from coplay.rollouts.where.local import environment, processes, told
 
 TRIES = 10  # workers that one task may lose
 FEWEST = 256  # tasks that Ray is given at once; twice as many as there are cores, if those are more
+KNOCK = 20  # seconds that an address may take to answer
 KEPT = "JAX_"  # how variables begin that workers have as this process has them: where compiled programs are kept
 
 
 @dataclasses.dataclass(frozen=True)
 class Cluster:
-    """The cluster at an address; without one the cluster of this machine."""
+    """The cluster at an address; without one that of RAY_ADDRESS, or a new one."""
 
     address: str = ""
 
@@ -99,18 +101,35 @@ def _connected(address: str) -> Iterator[Any]:
     if ray.is_initialized():
         yield ray
         return
+    address = address or os.environ.get("RAY_ADDRESS", "") or "local"
+    _knock(address)
+    new = {"include_dashboard": False} if address == "local" else {}
     try:
-        ray.init(address or None, log_to_driver=False, logging_level="ERROR")
+        ray.init(address, log_to_driver=False, logging_level="ERROR", **new)
     except (ConnectionError, RuntimeError, ValueError, TimeoutError) as error:
-        named = address or "the address that RAY_ADDRESS or the last `ray start` named"
-        raise WhereError(
-            f"no Ray cluster answers at {named} ({_first_line(error)}); start one with `ray start --head`, or see "
-            "whether host and port are right (the port of ray:// is 10001)."
-        ) from error
+        raise _no_cluster(address, error) from error
     try:
         yield ray
     finally:
         ray.shutdown()
+
+
+def _knock(address: str) -> None:
+    """Ray itself would try for minutes where nobody listens."""
+    host, colon, port = address.rpartition("//")[2].rpartition(":")
+    if not colon:  # "local" or "auto", which Ray looks up
+        return
+    try:
+        socket.create_connection((host.strip("[]"), int(port)), timeout=KNOCK).close()
+    except (OSError, ValueError) as error:
+        raise _no_cluster(address, error) from error
+
+
+def _no_cluster(address: str, error: Exception) -> WhereError:
+    return WhereError(
+        f"no Ray cluster answers at {address} ({_first_line(error)}); start one with `ray start --head`, or see "
+        "whether host and port are right (--on ray takes RAY_ADDRESS, with the port 6379; the port of ray:// is 10001)."
+    )
 
 
 @contextmanager
