@@ -61,7 +61,7 @@ build: $(STAMP)
 	cd pool && $(CURDIR)/$(BIN)/python -m hatchling build -d $(CURDIR)/dist
 	cd clients/python && $(CURDIR)/$(BIN)/python -m hatchling build -d $(CURDIR)/dist
 
-# W&B and MLflow are left out: they bring dozens of packages, and their tests skip without them.
+# Ray, W&B and MLflow are left out: they are large or bring dozens of packages, and their tests skip without them.
 EXTRAS := --extra bots --extra gymnasium --extra pettingzoo --extra server
 COMPILE := $(BIN)/uv pip compile --quiet --universal --generate-hashes --python-version 3.11 $(EXTRAS) \
 	  --no-annotate --custom-compile-command "make lock" pyproject.toml

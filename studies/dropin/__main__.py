@@ -36,7 +36,7 @@ def dropin(
     found = []
     for cast in CASTS:
         reference = [normal(speed) for speed in cast.reference]
-        asked = {"out": runs / cast.name, "reference": reference, "jobs": jobs}
+        asked = {"out": runs / cast.name, "reference": reference, "on": jobs}
         found.append((cast, tournament(game, cast.agents, games, matches, **asked, say=tell)))
     write_page(out, found)
     print(out)

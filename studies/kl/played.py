@@ -49,7 +49,7 @@ def played(game: Game, runs: Path, data: str, games: int, jobs: int) -> Played:
     if missing:
         raise TrainError(f"{missing[0]} is missing; train first: coplay study kl train --runs {runs}.")
     agents = {name: f"run:{file}" for name, file in files.items()}
-    pairs = crossplay(game, agents, games, out=runs / "pairs", jobs=jobs, say=tell)
+    pairs = crossplay(game, agents, games, out=runs / "pairs", on=jobs, say=tell)
     held_out = to_episodes(challenge_games(data, game.players, "val")) if data in COMMUNITIES else read(data)
     foreseen = predict_all(held_out, agents, out=runs / "foreseen", say=tell).agents
     log = tuple(_log_line(line) for line in (runs / "metrics.jsonl").read_text().splitlines())

@@ -5,14 +5,13 @@ from __future__ import annotations
 import random
 import time
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import as_completed
 from functools import partial
 from typing import Any, NamedTuple
 
 from coplay.agents.spec import agent as make_agent
 from coplay.game import Game
-from coplay.rollouts.processes import processes
 from coplay.rollouts.team import is_policy
+from coplay.rollouts.where.local import Local
 from studies.results import runs
 from studies.results.work import Work
 
@@ -68,17 +67,14 @@ def share_out(work: Work, jobs: Sequence[Job], number: int) -> None:
     slow = {job.agent: not is_policy(make_agent(job.agent, job.game)) for job in jobs}
     ordered = random.Random(0).sample(jobs, len(jobs))
     ordered.sort(key=lambda job: not (slow[job.agent] or job.section == LONGEST))
-    begun, done = time.monotonic(), 0
-    with processes(number) as pool:
-        running = {pool.submit(_timed, job.run, work): job for job in ordered}
-        for task in as_completed(running):
-            seconds, done = task.result(), done + 1
-            passed = time.monotonic() - begun
-            job = running[task]
-            work.say(f"[{done}/{len(jobs)}, {passed:.0f} s] {job.section}, {job.name} ({seconds:.1f} s of processor)")
+    begun = time.monotonic()
+    tasks = [partial(_timed, place, job.run, work) for place, job in enumerate(ordered)]
+    for done, (place, seconds) in enumerate(Local(number).share(tasks), 1):
+        passed, job = time.monotonic() - begun, ordered[place]
+        work.say(f"[{done}/{len(jobs)}, {passed:.0f} s] {job.section}, {job.name} ({seconds:.1f} s of processor)")
 
 
-def _timed(run: Callable[[Work], Any], work: Work) -> float:
+def _timed(place: int, run: Callable[[Work], Any], work: Work) -> tuple[int, float]:
     begun = time.process_time()
     run(work)
-    return time.process_time() - begun
+    return place, time.process_time() - begun

@@ -13,7 +13,7 @@ from coplay.measure.crossplay import crossplay
 def test_two_processes_find_what_one_finds():
     game = make("hanabi-very-small")
     alone = crossplay(game, ["random", "iggi"], games=6, seed=3)
-    shared = crossplay(game, ["random", "iggi"], games=6, seed=3, jobs=2)
+    shared = crossplay(game, ["random", "iggi"], games=6, seed=3, on=2)
     np.testing.assert_array_equal(alone.scores, shared.scores)
     assert shared.names == ("random", "iggi")
 
@@ -23,4 +23,4 @@ def test_several_jobs_need_names():
 
     game = make("hanabi-very-small")
     with pytest.raises(MeasureError, match="by their specs"):
-        crossplay(game, [agent("random", game)], games=2, jobs=2)
+        crossplay(game, [agent("random", game)], games=2, on=2)

@@ -8,7 +8,6 @@ from __future__ import annotations
 import dataclasses
 import random
 from collections.abc import Sequence
-from concurrent.futures import as_completed
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -24,8 +23,8 @@ from coplay.faces import Recording, faces_of
 from coplay.games import make, spec_of
 from coplay.rollouts.episode import Episodes
 from coplay.rollouts.play import play
-from coplay.rollouts.processes import processes
 from coplay.rollouts.progress import progress_bar
+from coplay.rollouts.where.local import Local
 
 IDS = "game_ids"
 
@@ -60,9 +59,8 @@ def record(
             for part in work:
                 advance(_part(*part))
         elif work:
-            with processes(min(jobs, len(work))) as pool:
-                for done in as_completed([pool.submit(_part, *part) for part in work]):
-                    advance(done.result())
+            for done in Local(jobs).share([partial(_part, *part) for part in work]):
+                advance(done)
     return parts.finish()
 
 

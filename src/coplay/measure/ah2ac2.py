@@ -32,6 +32,7 @@ from coplay.measure.study.runner import Job, Say, carry_on, finished, quiet
 from coplay.measure.study.validate import whole
 from coplay.pool.pool import of_game
 from coplay.pool.sources import missing
+from coplay.rollouts.where import On
 
 CANDIDATE, PROXIES = "A", "BCDEFGHIJKLMNOPQRSTUVWXYZ"
 # Kinds of the pool that stand for a community of people, the likest first: what is meant for it; a clone that went on
@@ -190,7 +191,7 @@ def ah2ac2(
     *,
     out: str | Path | None = None,
     name: str | None = None,
-    jobs: int = 1,
+    on: On = 1,
     move_seconds: float = MOVE_SECONDS,
     say: Say = quiet,
 ) -> ProxyPlay:
@@ -207,8 +208,8 @@ def ah2ac2(
     asked = {"agent": called, "partners": names, "games": each, "seed": seed}
     run = ProxyRun.of(game, everyone, format=ProxyFolder.format, move_seconds=move_seconds, **asked)
     folder = ProxyFolder(place_for(out))
-    venue = Venue(game, everyone, folder.path, partial(_row, called), move_seconds)
-    done = carry_on(folder, run, run.jobs, playing(venue, jobs), say)
+    venue = Venue(game, everyone, partial(_row, called), move_seconds)
+    done = carry_on(folder, run, run.jobs, playing(venue, on), say)
     return _sum_up(folder, folder.run(), done)
 
 

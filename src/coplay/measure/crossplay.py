@@ -20,6 +20,7 @@ from coplay.measure.study.result import NOT_IN_JSON, Result, Rows
 from coplay.measure.study.run import MOVE_SECONDS, GameRun
 from coplay.measure.study.runner import Job, Say, carry_on, finished, quiet
 from coplay.measure.study.validate import whole
+from coplay.rollouts.where import On
 
 PAIRS = "pairs"
 Seats = tuple[int, ...]  # the agents' numbers in seat order
@@ -163,20 +164,20 @@ def crossplay(
     agents: Several,
     games: int = 1000,
     seed: int = 0,
-    jobs: int = 1,
+    on: On = 1,
     move_seconds: float = MOVE_SECONDS,
     *,
     out: str | Path | None = None,
     say: Say = quiet,
 ) -> CrossPlay:
-    """Plays every ordered pair of agents; the diagonal is self-play. `jobs` processes share the pairs.
+    """Plays every ordered pair of agents; the diagonal is self-play. `on` says where: `local:8` processes, `ray`.
 
     `agents` is a list of specs and objects, or a dict from names to them. With `out` the same call goes on there.
     """
     game, agents = make(game), told_apart(agents)
     count = len(agents)
     teams = [(i, *[j] * (game.players - 1)) for i in range(count) for j in range(count)]
-    return pairs_of(play_teams(game, agents, PAIRS, teams, games, seed, jobs, move_seconds, out, say))
+    return pairs_of(play_teams(game, agents, PAIRS, teams, games, seed, on, move_seconds, out, say))
 
 
 def read_crossplay(where: CrossPlayFolder | str | Path) -> CrossPlay:
@@ -198,7 +199,7 @@ def play_teams(
     teams: Sequence[Seats],
     games: int,
     seed: int,
-    jobs: int,
+    on: On,
     move_seconds: float,
     out: str | Path | None,
     say: Say,
@@ -206,13 +207,12 @@ def play_teams(
     """Plays what the folder does not hold yet of these teams."""
     whole("games", games, 1)
     whole("seed", seed, 0)
-    whole("jobs", jobs, 1)
     everyone = cast(game, told_apart(agents))
     asked = {"agents": everyone.names, "teams": kind, "games": games, "seed": seed, "seats": tuple(teams)}
     run = CrossPlayRun.of(game, everyone, format=CrossPlayFolder.format, move_seconds=move_seconds, **asked)
     folder = CrossPlayFolder(place_for(out))
-    venue = Venue(game, everyone, folder.path, _row, move_seconds)
-    done = carry_on(folder, run, run.jobs, playing(venue, jobs), say)
+    venue = Venue(game, everyone, _row, move_seconds)
+    done = carry_on(folder, run, run.jobs, playing(venue, on), say)
     return PlayedTeams(folder, folder.run(), done)
 
 

@@ -22,6 +22,7 @@ from coplay.measure.study.cast import Named, Several
 from coplay.measure.study.folder import place_for
 from coplay.measure.study.result import NOT_IN_JSON, Result, Rows
 from coplay.measure.study.run import MOVE_SECONDS
+from coplay.rollouts.where import On
 
 
 @dataclasses.dataclass(frozen=True, repr=False)
@@ -61,7 +62,7 @@ def evaluate(
     name: str | None = None,
     seatings: str = "each",
     pool: str = "default",
-    jobs: int = 1,
+    on: On = 1,
     move_seconds: float = MOVE_SECONDS,
 ) -> Evaluation:
     """Plays an agent with its own copies and with every partner, in every seat, on the same deals.
@@ -69,7 +70,7 @@ def evaluate(
     Agents are specs or objects with an `act` method; `partners` is a list, or a dict from names to agents. Without
     partners it meets those of the pool. With `out` the games are kept there, and the same call goes on.
     """
-    settings = {"name": name, "seatings": seatings, "pool": pool, "jobs": jobs, "move_seconds": move_seconds}
+    settings = {"name": name, "seatings": seatings, "pool": pool, "on": on, "move_seconds": move_seconds}
     return sum_up(play_evaluation(game, agent, place_for(out), partners, games, seed, **settings))
 
 

@@ -33,6 +33,7 @@ from coplay.measure.study.result import NOT_IN_JSON, Result, Rows
 from coplay.measure.study.run import MOVE_SECONDS
 from coplay.measure.study.runner import Say, quiet
 from coplay.measure.study.validate import whole
+from coplay.rollouts.where import On
 
 TEAMS = "teams of"
 
@@ -113,7 +114,7 @@ def team_play(
     games: int = 1000,
     seed: int = 0,
     different: int | None = None,
-    jobs: int = 1,
+    on: On = 1,
     move_seconds: float = MOVE_SECONDS,
     *,
     out: str | Path | None = None,
@@ -123,7 +124,7 @@ def team_play(
     game, agents = make(game), told_apart(agents)
     most = game.players if different is None else whole("different", different, 1)
     ways = [way for team in multisets(len(agents), game.players, most) for way in seatings_of(team)]
-    return teams_of(play_teams(game, agents, f"{TEAMS} {most}", ways, games, seed, jobs, move_seconds, out, say))
+    return teams_of(play_teams(game, agents, f"{TEAMS} {most}", ways, games, seed, on, move_seconds, out, say))
 
 
 def read_team_play(where: CrossPlayFolder | str | Path) -> TeamPlay:

@@ -12,6 +12,7 @@ from coplay.measure.study.cast import Several, names_of
 from coplay.measure.study.folder import place_for
 from coplay.measure.study.run import MOVE_SECONDS
 from coplay.measure.study.runner import Say, quiet
+from coplay.rollouts.where import On
 
 
 def tournament(
@@ -23,7 +24,7 @@ def tournament(
     *,
     out: str | Path | None = None,
     reference: Sequence[str] = (),
-    jobs: int = 1,
+    on: On = 1,
     move_seconds: float = MOVE_SECONDS,
     say: Say = quiet,
 ) -> Tournament:
@@ -33,7 +34,7 @@ def tournament(
     agents that are known to have equal teamwork at different skills. With `out` the same call goes on there.
     """
     check_reference([name for name, _ in names_of(agents)], reference)
-    found = play_tournament(game, agents, place_for(out), games, matches, seed, say, move_seconds, jobs)
+    found = play_tournament(game, agents, place_for(out), games, matches, seed, say, move_seconds, on)
     return judge(found, reference)
 
 

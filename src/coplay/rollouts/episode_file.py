@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import dataclasses
 import json
-import os
 from pathlib import Path
 from typing import Any
 
@@ -19,9 +18,10 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 from safetensors import SafetensorError, safe_open
-from safetensors.numpy import save_file
+from safetensors.numpy import save as pack
 
 from coplay import __version__
+from coplay.files import write_whole
 from coplay.game import Game, GameError
 from coplay.games import from_settings, make, settings_of, spec_of
 from coplay.rollouts.episode import Episodes, Forfeit
@@ -35,8 +35,11 @@ class EpisodeFileError(ValueError):
 
 def save(episodes: Episodes, path: str | Path) -> None:
     """Writes the file whole or not at all."""
-    path = Path(path)
-    path.parent.mkdir(parents=True, exist_ok=True)
+    write_whole(path, file_of(episodes))
+
+
+def file_of(episodes: Episodes) -> bytes:
+    """What a file of them holds; where they are played, the folder of a study may not be."""
     arrays = {"actions": episodes.actions, "lengths": episodes.lengths, "scores": episodes.scores}
     arrays |= {f"start.{name}": value for name, value in _pack_starts(episodes).items()}
     arrays |= {f"fact.{name}": value for name, value in episodes.facts.items()}
@@ -51,10 +54,8 @@ def save(episodes: Episodes, path: str | Path) -> None:
         "names": episodes.names,
         "forfeits": [dataclasses.asdict(forfeit) for forfeit in episodes.forfeits],
     }
-    partial = path.with_name(path.name + ".partial")
     contiguous = {name: np.ascontiguousarray(value) for name, value in arrays.items()}
-    save_file(contiguous, partial, {"coplay": json.dumps(about)})
-    os.replace(partial, path)
+    return pack(contiguous, {"coplay": json.dumps(about)})
 
 
 def load(path: str | Path, game: Game | None = None) -> Episodes:

@@ -58,7 +58,7 @@ def test_two_of_one_name_are_refused(game: Game, tmp_path: Path):
     with pytest.raises(MeasureError, match="two agents are called First"):
         cast(game, [First(), First()])
     with pytest.raises(MeasureError, match="name the agents by their specs"):
-        evaluate(game, First(), tmp_path / "run", ["random"], games=2, jobs=2)
+        evaluate(game, First(), tmp_path / "run", ["random"], games=2, on=2)
     assert not (tmp_path / "run").exists()
 
 

@@ -10,10 +10,10 @@ from coplay.cli.options import (
     GAME,
     MOVE_SECONDS,
     GameOption,
-    JobsOption,
     LayoutOption,
     MoveSecondsOption,
     NameOption,
+    OnOption,
     PlayersOption,
     SeedOption,
     make_game,
@@ -30,7 +30,7 @@ def ah2ac2(
     layout: LayoutOption = None,
     games: Annotated[int, typer.Option("--games", min=1, help="In all, rounded up to whole configurations.")] = 1000,
     seed: SeedOption = 0,
-    jobs: JobsOption = 1,
+    on: OnOption = "1",
     name: NameOption = None,
     move_seconds: MoveSecondsOption = MOVE_SECONDS,
 ) -> None:
@@ -49,7 +49,7 @@ def ah2ac2(
     from coplay.report.pages.ah2ac2 import print_ah2ac2, write_ah2ac2
 
     made, others = make_game(game, players, layout), listed(proxies)
-    asked = {"out": out, "name": name, "jobs": jobs, "move_seconds": move_seconds}
+    asked = {"out": out, "name": name, "on": on, "move_seconds": move_seconds}
     found = judge(made, candidate, others, games, seed, **asked, say=tell)
     write_ah2ac2(found)
     print_ah2ac2(found)

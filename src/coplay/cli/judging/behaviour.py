@@ -10,9 +10,9 @@ from coplay.cli.options import (
     GAME,
     MOVE_SECONDS,
     GameOption,
-    JobsOption,
     LayoutOption,
     MoveSecondsOption,
+    OnOption,
     PlayersOption,
     SeedOption,
     make_game,
@@ -33,7 +33,7 @@ def behaviour(
     distance: Annotated[
         bool, typer.Option("--distance/--no-distance", help="Ask every agent at the others' decisions.")
     ] = True,
-    jobs: JobsOption = 1,
+    on: OnOption = "1",
     move_seconds: MoveSecondsOption = MOVE_SECONDS,
     out: Annotated[
         str | None, typer.Option("--out", help="The run folder with tables and a page; the same command goes on in it.")
@@ -57,7 +57,7 @@ def behaviour(
     if players is None and files:
         players = next(iter(files.values())).game.players
     made = make_game(game, players, layout)
-    asked = {"out": out, "jobs": jobs, "move_seconds": move_seconds}
+    asked = {"out": out, "on": on, "move_seconds": move_seconds}
     pool = look(made, agents or [], games, seed, files, distance, **asked, say=tell)
     print_behaviour(pool)
     if out is not None:

@@ -11,9 +11,9 @@ from coplay.cli.options import (
     MOVE_SECONDS,
     GameOption,
     GamesOption,
-    JobsOption,
     LayoutOption,
     MoveSecondsOption,
+    OnOption,
     PlayersOption,
     SeedOption,
     everyone,
@@ -36,7 +36,7 @@ def crossplay(
         str | None,
         typer.Option("--out", help="A run folder, in which the same command goes on; or FILE.csv for the table alone."),
     ] = None,
-    jobs: JobsOption = 1,
+    on: OnOption = "1",
     teams: Annotated[
         str, typer.Option("--teams", help="pairs: one with copies of another; two, all: every team, every seating.")
     ] = "pairs",
@@ -51,7 +51,8 @@ def crossplay(
       coplay crossplay smartbot iggi piers --players 2
       coplay crossplay smartbot iggi piers --players 2 --out runs/crossplay
       coplay crossplay smartbot information --players 4 --games 200 --out matrix.csv
-      coplay crossplay all --players 3 --jobs 16
+      coplay crossplay all --players 3 --on local:16
+      coplay crossplay all --players 3 --on ray --out runs/all
       coplay crossplay smartbot iggi piers --players 3 --teams all --games 100 --out teams.csv
     """
     start()
@@ -69,10 +70,10 @@ def crossplay(
     made = make_game(game, players, layout)
     who, folder = everyone(agents, made), None if is_table(out) else out
     if teams == "pairs":
-        found = play_pairs(made, who, games, seed, jobs, move_seconds, out=folder, say=tell)
+        found = play_pairs(made, who, games, seed, on, move_seconds, out=folder, say=tell)
         print_matrix(found)
     else:
-        found = team_play(made, who, games, seed, TEAMS[teams], jobs, move_seconds, out=folder, say=tell)
+        found = team_play(made, who, games, seed, TEAMS[teams], on, move_seconds, out=folder, say=tell)
         print_teams(found)
     if out:
         write_crossplay(found, out)

@@ -12,6 +12,7 @@ import typer
 from coplay.cli.options import (
     GAME,
     MOVE_SECONDS,
+    PLACES,
     GameOption,
     LayoutOption,
     MoveSecondsOption,
@@ -43,9 +44,14 @@ def evaluate(
     tests: Annotated[
         bool, typer.Option("--robustness/--no-robustness", help="Also play the unit tests, where the game has some.")
     ] = True,
-    jobs: Annotated[
-        int | None,
-        typer.Option("--jobs", min=1, help="Processes that share the teams; several by default for plain agents."),
+    on: Annotated[
+        str | None,
+        typer.Option(
+            "--on",
+            "--jobs",
+            metavar="WHERE",
+            help=f"Where the teams are played: {PLACES} By default several processes for plain agents.",
+        ),
     ] = None,
     name: NameOption = None,
     move_seconds: MoveSecondsOption = MOVE_SECONDS,
@@ -72,7 +78,7 @@ def evaluate(
     asked = f"{game}{place}-{made.players}p-{games}-games-seed-{seed}"
     who = [agent for agent, _ in names_of(agents)]
     settings = {"games": games, "seed": seed, "seatings": seatings, "pool": pool, "move_seconds": move_seconds}
-    rest = (listed(partners), jobs, tests, settings)
+    rest = (listed(partners), on, tests, settings)
     if len(who) == 1:
         from coplay.report.terminal import print_evaluation
 
@@ -89,7 +95,7 @@ def _judge(
     where: str | Path,
     name: str | None,
     partners: Any,
-    jobs: int | None,
+    on: str | None,
     tests: bool,
     settings: dict[str, Any],
 ) -> Any:
@@ -104,8 +110,8 @@ def _judge(
 
     room = chunk_size(settings["games"])
     beside = partial(run_tests, game=spec_of(game), agent=agent, seed=settings["seed"], room=room) if tests else None
-    processes = jobs or usual_jobs(game, agent)
-    settings = settings | {"jobs": processes, "name": name, "say": tell, "beside": beside}
+    place = on or usual_jobs(game, agent)
+    settings = settings | {"on": place, "name": name, "say": tell, "beside": beside}
     return write_report(sum_up(play_evaluation(game, agent, where, partners, **settings)))
 
 
@@ -115,7 +121,7 @@ def _judge_all(
     name: str | None,
     where: str,
     partners: Any,
-    jobs: int | None,
+    on: str | None,
     tests: bool,
     settings: dict[str, Any],
 ) -> None:
@@ -131,7 +137,7 @@ def _judge_all(
     for agent, folder in begin_several(where, agents).items():
         tell(f"{agent}:")
         met = None if partners is None else list(others(agent, partners) or {})
-        _judge(game, agent, folder, None, met, jobs, tests, settings)
+        _judge(game, agent, folder, None, met, on, tests, settings)
     print_several(write_several(where))
     print(f"\n{where}/report.html")
 

@@ -11,9 +11,9 @@ from coplay.cli.options import (
     GAME,
     MOVE_SECONDS,
     GameOption,
-    JobsOption,
     LayoutOption,
     MoveSecondsOption,
+    OnOption,
     PlayersOption,
     SeedOption,
     make_game,
@@ -29,7 +29,7 @@ def measure(
     layout: LayoutOption = None,
     games: Annotated[int, typer.Option("--games", min=1, help="Games of every team.")] = 100,
     seed: SeedOption = 0,
-    jobs: JobsOption = 1,
+    on: OnOption = "1",
     move_seconds: MoveSecondsOption = MOVE_SECONDS,
     out: Annotated[str | None, typer.Option("--out", help="The run folder; the same command goes on in it.")] = None,
 ) -> None:
@@ -46,7 +46,7 @@ def measure(
 
     made = make_game(game, players, layout)
     slug = re.sub(r"[^A-Za-z0-9._-]+", "-", f"{name}-{game}-{made.players}p-{games}-games-seed-{seed}").strip("-.")
-    answer = ask(name, made, agents, out or f"runs/{slug}", games, seed, tell, move_seconds, jobs)
+    answer = ask(name, made, agents, out or f"runs/{slug}", games, seed, tell, move_seconds, on)
     write_answer(answer)
     print(answer.summary)
     print(f"\n{answer.folder / 'report.html'}")

@@ -11,9 +11,9 @@ from coplay.cli.options import (
     GAME,
     MOVE_SECONDS,
     GameOption,
-    JobsOption,
     LayoutOption,
     MoveSecondsOption,
+    OnOption,
     PlayersOption,
     SeedOption,
     make_game,
@@ -34,7 +34,7 @@ def tournament(
         str | None, typer.Option("--reference", help="Agents known to have equal teamwork at different skills: a,b,c.")
     ] = None,
     seed: SeedOption = 0,
-    jobs: JobsOption = 1,
+    on: OnOption = "1",
     move_seconds: MoveSecondsOption = MOVE_SECONDS,
     out: Annotated[str | None, typer.Option("--out", help="The run folder; the same command goes on in it.")] = None,
 ) -> None:
@@ -56,7 +56,7 @@ def tournament(
     place = f"-{layout}" if layout else ""
     name = f"tournament-{game}{place}-{made.players}p-{len(agents)}-agents-{games}-games-seed-{seed}"
     where = out or "runs/" + re.sub(r"[^A-Za-z0-9._-]+", "-", name).strip("-.")
-    asked = {"out": where, "reference": known, "jobs": jobs, "move_seconds": move_seconds}
+    asked = {"out": where, "reference": known, "on": on, "move_seconds": move_seconds}
     result = hold(made, agents, games, matches, seed, **asked, say=tell)
     write_tournament(result)
     print_tournament(result)

@@ -26,6 +26,7 @@ from coplay.measure.study.runner import Job, Say, carry_on, quiet
 from coplay.measure.study.validate import whole
 from coplay.rollouts.episode import Episodes
 from coplay.rollouts.episode_file import load
+from coplay.rollouts.where import On
 
 READ = 50  # games per agent that the reader of conventions goes through
 
@@ -135,7 +136,7 @@ def behaviour(
     distance: bool = True,
     *,
     out: str | Path | None = None,
-    jobs: int = 1,
+    on: On = 1,
     move_seconds: float = MOVE_SECONDS,
     say: Say = quiet,
 ) -> PoolBehaviour:
@@ -153,8 +154,8 @@ def behaviour(
     asked = {"agents": everyone.names, "games": games, "seed": seed, "recorded": kept, "distance": distance}
     run = BehaviourRun.of(game, everyone, format=BehaviourFolder.format, move_seconds=move_seconds, **asked)
     folder = BehaviourFolder(place_for(out))
-    venue = Venue(game, everyone, folder.path, _row, move_seconds)
-    carry_on(folder, run, run.jobs, playing(venue, jobs), say)
+    venue = Venue(game, everyone, _row, move_seconds)
+    carry_on(folder, run, run.jobs, playing(venue, on), say)
     members = [describe(job.key[0], load(folder / job.file, game)) for job in run.jobs]
     members += [describe(name, episodes) for name, episodes in recorded.items()]
     found = np.stack([member.features.values for member in members])

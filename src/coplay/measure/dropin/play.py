@@ -33,6 +33,7 @@ from coplay.measure.study.playing import Venue, playing
 from coplay.measure.study.run import MOVE_SECONDS, GameRun
 from coplay.measure.study.runner import Job, Say, carry_on, finished, quiet
 from coplay.measure.study.validate import whole
+from coplay.rollouts.where import On
 from coplay.sides import line_up, per_side, sides_of
 
 MATCHES = 100  # unless more are needed until everyone has met everyone
@@ -148,7 +149,7 @@ def play_tournament(
     seed: int = 0,
     say: Say = quiet,
     move_seconds: float = MOVE_SECONDS,
-    jobs: int = 1,
+    on: On = 1,
 ) -> PlayedTournament:
     """Plays what the folder `out` does not hold yet; nothing is written before every agent has been made."""
     game = make(game)
@@ -163,8 +164,8 @@ def play_tournament(
     asked["rounds"] = ROUNDS if sides == 1 else 1  # every two agents meet: that is rounds enough
     run = TournamentRun.of(game, everyone, format=TournamentFolder.format, move_seconds=move_seconds, **asked)
     folder = TournamentFolder(out)
-    venue = Venue(game, everyone, folder.path, _row, move_seconds)
-    teams = carry_on(folder, run, run.jobs, playing(venue, jobs), say)
+    venue = Venue(game, everyone, _row, move_seconds)
+    teams = carry_on(folder, run, run.jobs, playing(venue, on), say)
     return PlayedTournament(folder, folder.run(), teams)
 
 

@@ -20,6 +20,7 @@ from coplay.measure.study.runner import Job, Say, carry_on, finished, quiet
 from coplay.measure.study.validate import whole
 from coplay.player import answers_for_many
 from coplay.rollouts.team import is_policy
+from coplay.rollouts.where import On
 
 MOST_JOBS = 4  # by default: every process takes a gigabyte
 
@@ -48,7 +49,7 @@ def play_evaluation(
     seed: int = 0,
     seatings: str = "each",
     pool: str = "default",
-    jobs: int = 1,
+    on: On = 1,
     say: Say = quiet,
     beside: Any = None,
     name: str | None = None,
@@ -56,14 +57,13 @@ def play_evaluation(
 ) -> Played:
     """Plays what the folder `out` does not hold yet; nothing is written before every agent has been made.
 
-    `beside(folder)` is done while the teams play. With several `jobs` other processes play and do that; they make the
-    agents anew from their specs, and begin by importing the program that runs (which therefore needs its
-    `if __name__ == "__main__":`).
+    `beside(folder)` is done while the teams play. Where `on` names more than one process, others play and do that; they
+    make the agents anew from their specs, and those of this machine begin by importing the program that runs (which
+    therefore needs its `if __name__ == "__main__":`).
     """
     game = make(game)
     whole("games", games, 1)
     whole("seed", seed, 0)
-    whole("jobs", jobs, 1)
     called = name or names_of([agent])[0][0]
     own = cast(game, {called: agent})
     met = _partners(game, called, agent, partners, pool)
@@ -71,9 +71,9 @@ def play_evaluation(
     asked = {"agent": called, "partners": met.names, "seatings": seatings, "games": games, "seed": seed}
     run = EvaluationRun.of(game, everyone, format=EvaluationFolder.format, move_seconds=move_seconds, **asked)
     folder = EvaluationFolder(out)
-    venue = Venue(game, everyone, folder.path, partial(_row, called), move_seconds)
+    venue = Venue(game, everyone, partial(_row, called), move_seconds)
     work = nothing if beside is None else partial(beside, folder)
-    play = playing(venue, jobs, work, threaded=is_policy(own.players[called]))
+    play = playing(venue, on, work, threaded=is_policy(own.players[called]))
     teams = carry_on(folder, run, run.jobs, play, say)
     return Played(folder, folder.run(), teams)
 

@@ -36,6 +36,7 @@ from coplay.measure.study.run import MOVE_SECONDS, GameRun
 from coplay.measure.study.runner import Job, Say, carry_on, quiet
 from coplay.measure.study.validate import whole
 from coplay.registry import attribute, from_file, plugins
+from coplay.rollouts.where import On
 from coplay.specs import parse, unknown
 
 Team = tuple[str, ...]
@@ -122,7 +123,7 @@ def ask(
     seed: int = 0,
     say: Say = quiet,
     move_seconds: float = MOVE_SECONDS,
-    jobs: int = 1,
+    on: On = 1,
 ) -> Answer:
     """Plays what the folder `out` does not hold yet, and sums it up."""
     game = make(game)
@@ -133,8 +134,8 @@ def ask(
     asked = {"measure": name, "agents": everyone.names, "teams": tuple(teams), "games": games, "seed": seed}
     run = MeasureRun.of(game, everyone, format=MeasureFolder.format, move_seconds=move_seconds, **asked)
     folder = MeasureFolder(place_for(out))
-    venue = Venue(game, everyone, folder.path, _row, move_seconds)
-    done = carry_on(folder, run, run.jobs, playing(venue, jobs), say)
+    venue = Venue(game, everyone, _row, move_seconds)
+    done = carry_on(folder, run, run.jobs, playing(venue, on), say)
     scores = {team: np.array([row.score for row in done[number,]]) for number, team in enumerate(teams)}
     summary = measure.summarise(game, everyone.names, scores)
     return Answer(measure, summary, folder.run(), folder.path, done)

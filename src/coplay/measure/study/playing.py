@@ -1,29 +1,32 @@
-"""How jobs are played: one after the other, or by several processes that make the agents anew from their specs."""
+"""How jobs are played: one after the other, or by workers elsewhere, which make the agents anew from their specs."""
 
 from __future__ import annotations
 
+import pickle
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
-from functools import partial
+from functools import cache, partial
 from itertools import groupby
-from pathlib import Path
 from typing import Any, NamedTuple
 
+from coplay.agents.spec import agent as make_agent
 from coplay.game import Game
+from coplay.games import can_be_made_again, make, spec_of
 from coplay.measure import MeasureError
-from coplay.measure.study.cast import Cast, cast
+from coplay.measure.study.cast import Cast
 from coplay.measure.study.costs import since, spent
 from coplay.measure.study.endings import Ending, endings
 from coplay.measure.study.run import MOVE_SECONDS
 from coplay.measure.study.runner import DoneJob, Job
-from coplay.rollouts.episode_file import save
+from coplay.rollouts.episode_file import file_of
 from coplay.rollouts.play import play
 from coplay.rollouts.precompile import precompiled
-from coplay.rollouts.processes import Sent, processes
+from coplay.rollouts.team import Player
+from coplay.rollouts.where import On, Where, where
 
-ToRow = Callable[[Job, Ending], Any]  # no lambda where several processes play: it has to travel
+ToRow = Callable[[Job, Ending], Any]  # no lambda where others play: it has to travel
 Work = Callable[[], None]
 
 
@@ -32,7 +35,6 @@ class Venue(NamedTuple):
 
     game: Game
     everyone: Cast
-    path: Path  # of the folder, for the games themselves
     to_row: ToRow  # a row of how a game ended
     move_seconds: float = MOVE_SECONDS
 
@@ -41,13 +43,16 @@ def nothing() -> None:
     """No lambda: it may have to go to another process."""
 
 
-def playing(venue: Venue, processes: int = 1, beside: Work = nothing, threaded: bool = True) -> Any:
+def playing(venue: Venue, on: On = 1, beside: Work = nothing, threaded: bool = True) -> Any:
     """A function that plays jobs, for `carry_on`; `beside` is done meanwhile, in a thread if it may be."""
-    if processes == 1:
+    place = where(on)
+    if place.alone:
         return partial(_play_here, venue, beside, threaded)
     if venue.everyone.has_objects:
-        raise MeasureError("several jobs make the agents anew in other processes; name the agents by their specs.")
-    return partial(_share, venue, beside, processes)
+        raise MeasureError(
+            f"--on {on}: workers make the agents anew, and an object cannot be sent; name the agents by their specs."
+        )
+    return partial(_share, venue, beside, place)
 
 
 def _play_here(venue: Venue, beside: Work, threaded: bool, jobs: list[Job]) -> Iterator[DoneJob]:
@@ -69,21 +74,36 @@ def _play_here(venue: Venue, beside: Work, threaded: bool, jobs: list[Job]) -> I
             begin()
 
 
-def _share(venue: Venue, beside: Work, number: int, jobs: list[Job]) -> Iterator[DoneJob]:
-    """What one member plays in a row stays in one process, so that it is not compiled in all of them."""
-    sent = venue._replace(game=Sent(venue.game), everyone=Cast({}, venue.everyone.specs))  # pyright: ignore[reportArgumentType]
-    with processes(number) as pool:
-        aside = pool.submit(beside)
-        parts = [list(group) for _, group in groupby(jobs, lambda job: job.key[0])]
-        for task in [pool.submit(_play_part, sent, part) for part in parts]:
-            yield from task.result()
-        aside.result()
-
-
-def _play_part(venue: Venue, jobs: list[Job]) -> list[DoneJob]:
+def _share(venue: Venue, beside: Work, place: Where, jobs: list[Job]) -> Iterator[DoneJob]:
+    """What one member plays in a row stays with one worker, so that it is not compiled by all of them."""
+    # The class of a game from somebody's file is not known elsewhere, but its spec makes it again.
+    game = pickle.dumps(spec_of(venue.game) if can_be_made_again(venue.game) else venue.game)
     specs = venue.everyone.specs
-    made = cast(venue.game, {name: specs[name] for name in dict.fromkeys(n for job in jobs for n in job.members)})
-    return [play_job(venue._replace(everyone=made), job) for job in jobs]
+    tasks = []
+    for part in (list(group) for _, group in groupby(jobs, lambda job: job.key[0])):
+        needed = {name: specs[name] for job in part for name in job.members}
+        tasks.append(partial(_play_part, game, needed, venue.to_row, venue.move_seconds, part))
+    for done in place.share(tasks, None if beside is nothing else beside):
+        yield from done
+
+
+def _play_part(
+    game: bytes, specs: dict[str, str], to_row: ToRow, move_seconds: float, jobs: list[Job]
+) -> list[DoneJob]:
+    """On a worker, which keeps what it made and compiled for the parts that follow: it belongs to one study."""
+    everyone = Cast({name: _made(game, name, spec) for name, spec in specs.items()}, specs)
+    return [play_job(Venue(_game(game), everyone, to_row, move_seconds), job) for job in jobs]
+
+
+@cache
+def _game(sent: bytes) -> Game:
+    return make(pickle.loads(sent))
+
+
+@cache
+def _made(game: bytes, name: str, spec: str) -> Player:
+    """Two names are two agents, also where they are of one spec: what each has cost is counted apart."""
+    return make_agent(spec, _game(game))
 
 
 def play_job(venue: Venue, job: Job) -> DoneJob:
@@ -100,10 +120,9 @@ def play_job(venue: Venue, job: Job) -> DoneJob:
         move_seconds=venue.move_seconds,
         progress=False,
     )
-    if job.file:
-        save(episodes, venue.path / job.file)
     rows = [venue.to_row(job, ending) for ending in endings(episodes)]
-    return DoneJob(job, rows, time.monotonic() - begun, costs=since(before, spent(members)))
+    games = file_of(episodes) if job.file else b""
+    return DoneJob(job, rows, time.monotonic() - begun, costs=since(before, spent(members)), games=games)
 
 
 @contextmanager

@@ -11,6 +11,7 @@ import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple, TypeVar
 
+from coplay.files import write_whole
 from coplay.measure import MeasureError
 from coplay.measure.study.costs import Cost, keep_costs
 from coplay.measure.study.endings import ran_out_of_time
@@ -32,7 +33,7 @@ class Job:
     members: tuple[str, ...]  # names in seat order
     seed: int
     deals: range
-    file: str = ""  # where the games themselves are kept; empty: they are not
+    file: str = ""  # where the games themselves are kept, in the folder; empty: they are not
 
 
 class DoneJob(NamedTuple):
@@ -43,6 +44,7 @@ class DoneJob(NamedTuple):
     seconds: float
     says: str = ""  # for people, if it is not about scores
     costs: tuple[Cost, ...] = ()
+    games: bytes = b""  # what the file of the job is to hold, if it does not lie there yet
 
     def __str__(self) -> str:
         return f"{self.job.says}: {self.says or self._scores()} ({self.seconds:.1f} s)"
@@ -71,8 +73,9 @@ def carry_on(
 ) -> dict[Key, list[Row]]:
     """Does the jobs that the folder does not hold yet; `playing` does those it is given (perhaps none) in any order.
 
-    Games in which somebody ran out of time are played again: the machine may have been busy. Returns the rows of every
-    job by its key, in the order of the plan.
+    Games in which somebody ran out of time are played again: the machine may have been busy. A job is kept as soon as
+    it is done, and in the end games.csv has them in the order of the plan, wherever and whenever they were played.
+    Returns the rows of every job by its key, in that order.
     """
     folder.begin(run)
     with folder.alone():
@@ -84,14 +87,23 @@ def carry_on(
         try:
             with _shown(say, len(jobs), len(done)) as tell_one:
                 for finished_job in playing(list(missing)):
-                    keep_costs(folder.path, finished_job.costs)
-                    folder.append(finished_job.rows)
+                    _keep(folder, finished_job)
                     done[finished_job.job.key] = finished_job.rows
                     tell_one(missing[finished_job.job], finished_job)
         except KeyboardInterrupt:
             say(f"Stopped after {len(done)} of {len(jobs)} teams. {_how_to_go_on(folder)}")
             raise
-    return {job.key: done[job.key] for job in jobs}
+        whole = {job.key: done[job.key] for job in jobs}
+        folder.keep(whole.values())
+    return whole
+
+
+def _keep(folder: Folder[Any, Any], done: DoneJob) -> None:
+    """The rows last: where they are, the job is done."""
+    keep_costs(folder.path, done.costs)
+    if done.games:
+        write_whole(folder / done.job.file, done.games)
+    folder.append(done.rows)
 
 
 def _how_to_go_on(folder: Folder[Any, Any]) -> str:
