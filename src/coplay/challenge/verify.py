@@ -18,8 +18,9 @@ from typing import Any
 from coplay.challenge import prediction
 from coplay.challenge.audit import WITHHELD, Line, broken_link
 from coplay.challenge.errors import ChallengeError
+from coplay.challenge.rating import rating_of
 from coplay.challenge.rules import Rules, read_rules
-from coplay.challenge.schedule import draw, schedule_hash, secret_hash
+from coplay.challenge.schedule import Seating, draw, schedule_hash, secret_hash
 from coplay.challenge.scoring import Record, log_hash, scores_of, summary
 
 FORMAT = "coplay challenge 1"
@@ -75,7 +76,8 @@ def _verify_games(path: str, attempt: dict[str, Any], rules: Rules, secret: str,
     where = _where(path, attempt)
     games = [Record(**{name: _tuple(table[name]) for name in Record._fields}) for table in attempt["tables"]]
     _in_audit(where, audit, "attempt started", attempt["id"], "attempt", {"schedule_hash": attempt["schedule_hash"]})
-    _verify_schedule(where, attempt, games, rules, secret, _voided(audit, attempt["id"]))
+    schedule, out = drawn_for(attempt, rules, secret), voided(audit, attempt["id"])
+    _verify_schedule(where, attempt, games, schedule, out)
     scores = scores_of(attempt["configurations"], games)
     for table in attempt["tables"]:
         if table["score"] != scores[table["id"]]:
@@ -86,6 +88,7 @@ def _verify_games(path: str, attempt: dict[str, Any], rules: Rules, secret: str,
     for result in results:
         part = [one for one in games if one.configuration == result["configuration"]]
         _verify_result(f"{where}, {result['configuration']}", attempt["id"], result, part, scores, audit)
+        _verify_rating(f"{where}, {result['configuration']}", result, rules, schedule, out, part, scores)
     if not games and len(results) < len(attempt["results"]):
         return f"{attempt['entrant']['name']}: its schedule is the one the secret gives"
     means = ", ".join(f"{one['configuration']} {one['mean']:.4f} ({one['games']} games)" for one in results)
@@ -136,7 +139,36 @@ def _verify_result(
             raise ChallengeError(f"{where}: {name} is {value:g} by the logs, not {result[name]:g}.")
 
 
-def _voided(audit: list[Line], attempt: str) -> set[tuple[str, int]]:
+def _verify_rating(
+    where: str,
+    result: dict[str, Any],
+    rules: Rules,
+    schedule: list[Seating],
+    out: set[tuple[str, int]],
+    games: list[Record],
+    scores: dict[str, float],
+) -> None:
+    """An export of before there were ratings has none."""
+    if result.get("rounds") is None:
+        return
+    name = result["configuration"]
+    drawn = [one for one in schedule if one.configuration == name]
+    taken = {deal for configuration, deal in out if configuration == name}
+    by_deal = {one.deal: scores[one.id] for one in games}
+    found = rating_of(drawn, by_deal, taken, rules.configuration(name).make().max_score)
+    again = (found.value, found.low, found.high, found.n) if found else (None, None, None, 0)
+    for field, value in zip(("rating", "rating_low", "rating_high", "rounds"), again, strict=True):
+        said = result[field]
+        if (value is None) != (said is None) or (value is not None and abs(said - value) > 1e-9):
+            raise ChallengeError(f"{where}: {field} is {value} by the logs, not {said}.")
+
+
+def drawn_for(attempt: dict[str, Any], rules: Rules, secret: str) -> list[Seating]:
+    """The schedule of an attempt of an export."""
+    return draw(rules, secret, attempt["id"])
+
+
+def voided(audit: list[Line], attempt: str) -> set[tuple[str, int]]:
     """The deals that the host took out of an attempt."""
     said = [json.loads(line.detail) for line in audit if line.what == "deal voided"]
     return {(one["configuration"], one["deal"]) for one in said if one["attempt"] == attempt}
@@ -146,11 +178,9 @@ def _verify_schedule(
     where: str,
     attempt: dict[str, Any],
     games: list[Record],
-    rules: Rules,
-    secret: str,
-    voided: set[tuple[str, int]],
+    schedule: list[Seating],
+    out: set[tuple[str, int]],
 ) -> None:
-    schedule = draw(rules, secret, attempt["id"])
     if schedule_hash(schedule) != attempt["schedule_hash"]:
         raise ChallengeError(f"{where}: its schedule is not the one the secret gives.")
     drawn = {
@@ -161,7 +191,7 @@ def _verify_schedule(
             raise ChallengeError(f"{where}: table {one.id} is not of its schedule.")
     played = Counter((one.configuration, one.deal) for one in games)
     whole = {result["configuration"] for result in _standing(attempt) if not result["partial"]}
-    lacks = [deal for deal in drawn if deal[0] in whole and deal not in played and deal not in voided]
+    lacks = [deal for deal in drawn if deal[0] in whole and deal not in played and deal not in out]
     if lacks or any(count > 1 for count in played.values()):
         raise ChallengeError(f"{where}: not every deal of its schedule was played once.")
 

@@ -374,6 +374,9 @@ def test_a_report_and_its_replays_name_partners_only_after_the_challenge(site: S
         assert "&lt;b&gt;bold" in text
         assert "<b>bold" not in text
         assert "piers" not in text
+    rated = site.client.get("/challenges/watched?by=rating").text
+    assert 'data-label="at any time"' in rated
+    assert 'href="?by=mean#board-small"' in rated
     replay = re.search(r"/replay/\w+", page).group()  # pyright: ignore[reportOptionalMemberAccess]
     shown, film = site.client.get(replay), site.client.get(f"{replay}/film")
     assert shown.status_code == film.status_code == 200

@@ -31,6 +31,7 @@ from coplay.serve.ledger import host, keys, results
 from coplay.serve.ledger.closing import close_due
 from coplay.serve.ledger.erase import erase_before
 from coplay.serve.ledger.keys import Holder
+from coplay.serve.ledger.ratings import rate_old
 from coplay.serve.store.database import Database, open_database
 from coplay.serve.store.models import Challenge
 from coplay.serve.timing import SYSTEM, Timing
@@ -90,6 +91,7 @@ class Server:
         self.connections = Connections(settings.connections, timing, self.engine.metrics)
         self.wires: set[Wire] = set()
         self.engine.metrics.gauges["sockets"] = lambda: len(self.wires)
+        rate_old(self.database)
         self._warn_of_changes()
         self._scorer = ThreadPoolExecutor(1, "scorer")
         self.teller = ThreadPoolExecutor(2, "teller")  # of views in words, and of past games

@@ -8,7 +8,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from coplay.challenge.board import Line, ranked
-from coplay.serve.store.models import FIGURES, Attempt, Entrant, Result
+from coplay.serve.store.models import FIGURES, RATING, Attempt, Entrant, Result
 
 
 def board(transaction: Session, challenge: str) -> list[Line]:
@@ -39,4 +39,5 @@ def _line(result: Result, attempt: Attempt, entrant: Entrant) -> Line:
     )
     if result.status != "withdrawn":
         return line
-    return dataclasses.replace(line, mean=None, low=None, high=None, median=None, cross_entropy=None)
+    hidden = ("mean", "low", "high", "median", "cross_entropy", *RATING)
+    return dataclasses.replace(line, **dict.fromkeys(hidden))

@@ -21,6 +21,7 @@ from coplay.challenge.schedule import secret_hash
 from coplay.challenge.scoring import log_hash, scores_of, summary
 from coplay.serve.ledger import audit, predictions
 from coplay.serve.ledger.host import changed_partners, entry_hash
+from coplay.serve.ledger.ratings import rated
 from coplay.serve.ledger.results import records
 from coplay.serve.store.database import Database
 from coplay.serve.store.models import Attempt, Challenge, Entrant, Result, Table
@@ -166,7 +167,16 @@ def _check_result(transaction: Session, attempt: Attempt, result: Result, said: 
     for table in transaction.scalars(select(Table).where(*same)):
         if table.score != scores.get(table.id):
             problems.append(f"{where}: table {table.id} scores {scores.get(table.id)} by its log, not {table.score}.")
-    return problems + _differences(where, result, summary(games, scores)._asdict() if games else {})
+    again = summary(games, scores)._asdict() if games else {}
+    if result.rounds is not None:
+        rating = rated(transaction, attempt, result.configuration, scores)
+        again |= {name: value for name, value in rating.items() if value is not None}
+        problems += [f"{where}: it has no {name} by its logs." for name in _too_many(result, rating)]
+    return problems + _differences(where, result, again)
+
+
+def _too_many(result: Result, rating: dict[str, Any]) -> list[str]:
+    return [name for name, value in rating.items() if value is None and getattr(result, name) is not None]
 
 
 def _check_prediction(transaction: Session, attempt: Attempt, result: Result, said: Said) -> list[str]:

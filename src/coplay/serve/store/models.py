@@ -177,6 +177,10 @@ class Result(Base):
     high: Mapped[float | None] = mapped_column(Float)
     median: Mapped[float | None] = mapped_column(Float)
     cross_entropy: Mapped[float | None] = mapped_column(Float)
+    rating: Mapped[float | None] = mapped_column(Float)  # with its interval and its rounds: see challenge/rating.py
+    rating_low: Mapped[float | None] = mapped_column(Float)
+    rating_high: Mapped[float | None] = mapped_column(Float)
+    rounds: Mapped[int | None] = mapped_column(Integer)  # 0: there is no rating; None: scored before there were any
     partial: Mapped[bool] = mapped_column(Boolean)
     log_hash: Mapped[str] = mapped_column(String(64))  # of every game that counts
     rules_version: Mapped[str] = mapped_column(String(16))
@@ -186,7 +190,8 @@ class Result(Base):
 
 
 # What a result says of its games, wherever it is shown.
-FIGURES = ("configuration", "games", "forfeits", "mean", "low", "high", "median", "cross_entropy", "partial")
+RATING = ("rating", "rating_low", "rating_high", "rounds")
+FIGURES = ("configuration", "games", "forfeits", "mean", "low", "high", "median", "cross_entropy", *RATING, "partial")
 
 
 class Audit(Base):
