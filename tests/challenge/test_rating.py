@@ -56,5 +56,13 @@ def line(name: str, games: int, scores: list[float]) -> Line:
     rated: dict[str, Any] = dict(zip(("rating", "rating_low", "rating_high", "rounds"), values, strict=True))
     same = {"method": "m", "human_data": "none", "baseline": False, "configuration": "2p", "forfeits": 0}
     same |= {"median": mean, "cross_entropy": None, "partial": False, "status": "shown", "date": 0.0}
-    ids = {"entrant": name, "entrant_id": name, "attempt_id": name, "rules_version": "", "pool_hash": "", "rank": 0}
+    ids = {
+        "entrant": name,
+        "entrant_id": name,
+        "attempt_id": name,
+        "rules_version": "",
+        "pool_hash": "",
+        "rank": 0,
+        "track": "",
+    }
     return Line(**ids, **same, **rated, games=games, mean=mean, low=mean - 0.1, high=mean + 0.1)

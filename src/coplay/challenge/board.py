@@ -16,6 +16,7 @@ class Line:
     attempt_id: str
     method: str
     human_data: str
+    track: str  # empty where there are none
     baseline: bool
     configuration: str
     games: int

@@ -127,6 +127,9 @@ def _play(
         raise ChallengeError(f"the key {about['prefix']}... is not for playing; give the test or evaluation key.")
     rules = request("GET", f"{address(url)}/v1/challenges/{about['challenge']}")["rules"]
     offered = {one["name"]: one for one in rules["configurations"]}
+    phase = next((one for one in rules["phases"] if one["name"] == rules["phase_now"]), None)
+    if phase is not None and about["kind"] == "eval":
+        offered = {name: offered[name] for name in phase["configurations"]}
     if unknown := set(chosen or ()) - set(offered):
         raise ChallengeError(f"there is no configuration {min(unknown)!r}; choose from {', '.join(offered)}.")
     entrants = {

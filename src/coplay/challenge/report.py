@@ -16,7 +16,7 @@ from coplay.challenge.audit import WITHHELD
 from coplay.challenge.audit import Line as AuditLine
 from coplay.challenge.board import Line, ranked
 from coplay.challenge.rating import company, rating_of
-from coplay.challenge.rules import Configuration, Rules, read_rules
+from coplay.challenge.rules import Configuration, Phase, Rules, read_rules
 from coplay.challenge.verify import drawn_for, read_export, verify_content, voided
 from coplay.files import write_whole
 from coplay.measure.stats import Estimate, bootstrap
@@ -64,6 +64,7 @@ def write_challenge_report(export: str, out: str, data: str | None = None) -> li
 def challenge_page(content: dict[str, Any], checked: Sequence[str]) -> str:
     """The page as HTML."""
     challenge, rules = content["challenge"], read_rules(content["challenge"]["rules"])
+    content = content | {"attempts": _numbered(content["attempts"])}
     lines, games = _lines(content), _games(content)
     body = [_head(challenge, rules)]
     for name in dict.fromkeys(line.configuration for line in lines):
@@ -92,6 +93,17 @@ def _games(content: dict[str, Any]) -> list[Played]:
     ]
 
 
+def _numbered(attempts: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Attempts of several phases are counted in each by itself."""
+    count: Counter[tuple[str, str]] = Counter()
+    found = []
+    for attempt in attempts:
+        played = attempt["entrant"]["id"], attempt["configurations"]
+        count[played] += 1
+        found.append(attempt | {"number": count[played]})
+    return found
+
+
 def _name(attempt: dict[str, Any]) -> str:
     """The entrant; of several attempts each."""
     number = f", attempt {attempt['number']}" if attempt["number"] > 1 else ""
@@ -105,6 +117,7 @@ def _lines(content: dict[str, Any]) -> list[Line]:
     for attempt in content["attempts"]:
         entrant = attempt["entrant"]
         about = {name: entrant[name] for name in ("method", "human_data", "baseline")}
+        about["track"] = entrant.get("track", "")
         about |= {"entrant": _name(attempt), "entrant_id": entrant["id"], "attempt_id": attempt["id"], "rank": 0}
         about |= {name: content["challenge"][name] for name in ("rules_version", "pool_hash")}
         for result in attempt["results"]:
@@ -134,6 +147,9 @@ def _board(name: str, rules: Rules, lines: Sequence[Line]) -> str:
     ]
     head = ["", "entrant", "mean", "95 %", "median", "games", "forfeits", "cross-entropy"]
     rows = [[_place(line), line.entrant, *_figures(line)] for line in lines]
+    if rules.tracks:
+        titles = {one.name: one.title or one.name for one in rules.tracks}
+        head, rows = [*head, "track"], [[*row, titles[line.track]] for row, line in zip(rows, lines, strict=True)]
     told = "Dot: mean score; band: 95 % bootstrap interval over games. Lines whose intervals meet share a place. "
     told += "A baseline is bold. Cross-entropy: nats per decision of people in recorded games."
     chart = score_strip(marks, best, "games") if marks else ""
@@ -233,7 +249,8 @@ def _rules(challenge: dict[str, Any], rules: Rules) -> str:
     ]
     deals = "own deals for every attempt" if rules.deals == "own" else "the same deals for every attempt"
     facts = [
-        ("attempts", f"{rules.attempts} per entrant, {deals}"),
+        ("attempts", f"{rules.attempts} per entrant{' and phase' if rules.phases else ''}, {deals}"),
+        *((f"phase {one.name}", _phase(one)) for one in rules.phases),
         ("clock", f"{rules.clock.move:g} s a move, {rules.clock.bank:g} s a game in all beyond that"),
         ("illegal actions", f"number {rules.offences} in a game forfeits it"),
         ("rules", challenge["rules_version"]),
@@ -241,6 +258,11 @@ def _rules(challenge: dict[str, Any], rules: Rules) -> str:
         ("secret", f"{challenge['secret']} (its hash, {challenge['secret_hash']}, was public from the start)"),
     ]
     return section("How it was played", table(head, rows, 2), listing(facts))
+
+
+def _phase(phase: Phase) -> str:
+    dates = [moment and f"{moment:%Y-%m-%d %H:%M} UTC" for moment in (phase.opens, phase.closes)]
+    return f"{', '.join(phase.configurations)}, from {dates[0] or 'the opening'} to {dates[1] or 'the close'}"
 
 
 def _game(one: Configuration) -> str:

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from coplay.challenge import prediction
-from coplay.challenge.audit import WITHHELD, Line, broken_link
+from coplay.challenge.audit import WITHHELD, Line, broken_link, entry_hash
 from coplay.challenge.errors import ChallengeError
 from coplay.challenge.rating import rating_of
 from coplay.challenge.rules import Rules, read_rules
@@ -25,6 +25,7 @@ from coplay.challenge.scoring import Record, log_hash, scores_of, summary
 
 FORMAT = "coplay challenge 1"
 TELL_FIGURES = ("configuration scored", "prediction scored", "score undone")  # lines of the audit
+PUNCTUAL = 1.0  # seconds from the look at the clock to the line in the audit
 HASHES = ("rules_version", "secret_hash", "pool_hash")
 
 
@@ -53,7 +54,9 @@ def verify_content(path: str, content: dict[str, Any], data: str | None = None) 
     last = "partners accepted" if accepted else "challenge made"
     _in_audit(path, audit, last, challenge["id"], "id", {"pool_hash": challenge["pool_hash"]})
     yield "rules, partners and secret: have the hashes that were written down when the challenge was made"
+    _verify_entrants(path, content["attempts"], rules, audit)
     for attempt in content["attempts"]:
+        _verify_phase(path, attempt, rules, audit)
         yield _verify_games(path, attempt, rules, challenge["secret"], audit)
         yield from _verify_predictions(path, attempt, rules, data, audit)
 
@@ -70,6 +73,37 @@ def _verify_withdrawn(path: str, attempts: list[dict[str, Any]], audit: list[Lin
     for line in audit:
         if line.detail == WITHHELD and not (some and line.what in TELL_FIGURES):
             raise ChallengeError(f"{path}: line {line.number} of the audit ({line.what}) says nothing.")
+
+
+def _verify_entrants(path: str, attempts: list[dict[str, Any]], rules: Rules, audit: list[Line]) -> None:
+    """Who they say they are, their track and the terms they accepted are as registered, and as the rules have them."""
+    tracks = [one.name for one in rules.tracks] or [""]
+    said = {one["entrant"]: one for line in audit if line.what == "entrant registered" for one in [_detail(line)]}
+    for entrant in (attempt["entrant"] for attempt in attempts):
+        track, terms = entrant.get("track", ""), entrant.get("terms", "")
+        own = entry_hash(entrant["name"], entrant["method"], entrant["human_data"], track, terms)
+        if said.get(entrant["id"], {}).get("entry_hash", own) != own:
+            raise ChallengeError(f"{path}: {entrant['name']!r} is not what it registered as.")
+        if track not in tracks or terms != rules.terms_version:
+            raise ChallengeError(
+                f"{path}: {entrant['name']!r} is in track {track!r} and accepted terms {terms!r}; "
+                f"the rules have {tracks} and {rules.terms_version!r}."
+            )
+
+
+def _verify_phase(path: str, attempt: dict[str, Any], rules: Rules, audit: list[Line]) -> None:
+    """An attempt plays the configurations of one phase, and began in it."""
+    if not rules.phases:
+        return
+    phase, where = rules.phase_of(json.loads(attempt["configurations"])), _where(path, attempt)
+    if phase is None:
+        raise ChallengeError(f"{where}: its configurations are those of no phase.")
+    begun = (line.at for line in audit if line.what == "attempt started" and _detail(line)["attempt"] == attempt["id"])
+    at = next(begun, None)
+    early = at is not None and phase.opens is not None and at < phase.opens.timestamp()
+    late = at is not None and phase.closes is not None and at > phase.closes.timestamp() + PUNCTUAL
+    if at is None or early or late:
+        raise ChallengeError(f"{where}: it did not begin in the phase {phase.name}.")
 
 
 def _verify_games(path: str, attempt: dict[str, Any], rules: Rules, secret: str, audit: list[Line]) -> str:
@@ -165,7 +199,7 @@ def _verify_rating(
 
 def drawn_for(attempt: dict[str, Any], rules: Rules, secret: str) -> list[Seating]:
     """The schedule of an attempt of an export."""
-    return draw(rules, secret, attempt["id"])
+    return draw(rules, secret, attempt["id"], only=json.loads(attempt["configurations"]))
 
 
 def voided(audit: list[Line], attempt: str) -> set[tuple[str, int]]:
@@ -207,7 +241,11 @@ def _in_audit(where: str, audit: list[Line], what: str, id: str, field: str, det
 
 
 def _id(line: Line) -> str:
-    return json.loads(line.detail).get("id", "")
+    return _detail(line).get("id", "")
+
+
+def _detail(line: Line) -> dict[str, Any]:
+    return json.loads(line.detail)
 
 
 def _tuple(value: Any) -> Any:

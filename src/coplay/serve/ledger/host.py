@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import re
 import time
@@ -12,11 +11,12 @@ from typing import NamedTuple
 from sqlalchemy import select, update
 from sqlalchemy.orm import Session
 
+from coplay.challenge.audit import entry_hash
 from coplay.challenge.errors import ChallengeError
 from coplay.challenge.names import alike
 from coplay.challenge.pins import changes, check_partners, pins_of, pool_hash
 from coplay.challenge.repeats import check_repeats
-from coplay.challenge.rules import check_agents, dated, read_rules
+from coplay.challenge.rules import Rules, check_agents, dated, read_rules
 from coplay.challenge.schedule import new_secret, secret_hash
 from coplay.serve.ledger import audit
 from coplay.serve.ledger.dates import check_dates
@@ -141,13 +141,21 @@ def close_challenge(transaction: Session, id: str, actor: str = "host", reason: 
 
 
 def register(
-    transaction: Session, challenge_id: str, name: str, method: str, contact: str, human_data: str
+    transaction: Session,
+    challenge_id: str,
+    name: str,
+    method: str,
+    contact: str,
+    human_data: str,
+    track: str = "",
+    terms: str = "",
 ) -> tuple[Entrant, Keys | None]:
-    """A new entrant, and its keys if the challenge lets everyone in at once."""
+    """A new entrant, and its keys if the challenge lets everyone in at once. `terms`: the version that is accepted."""
     challenge = published(transaction, challenge_id)
     if challenge.status != "open":
         raise ChallengeError(f"{challenge_id} is {challenge.status}; it takes no entrants.", 403, "not_open")
-    check_dates(read_rules(challenge.rules), challenge_id, "test", time.time())
+    rules, now = read_rules(challenge.rules), time.time()
+    check_dates(rules, challenge_id, "test", now)
     given = {"name": name, "method": method, "contact": contact, "human_data": human_data}
     for field, value in given.items():
         if (
@@ -161,14 +169,46 @@ def register(
             raise ChallengeError(text, 422, "bad_field")
     given = {field: value.strip() for field, value in given.items()}
     _refuse_taken(transaction, challenge_id, given["name"])
-    entrant = Entrant(challenge_id=challenge_id, status="pending", created=time.time(), **given)
+    given["track"], given["terms"] = _track(rules, track), _accepted(rules, challenge_id, terms)
+    entrant = Entrant(challenge_id=challenge_id, status="pending", created=now, **given)
+    entrant.accepted = now if entrant.terms else None
     transaction.add(entrant)
     transaction.flush()
-    detail = {"entrant": entrant.id, "challenge": challenge_id, "entry_hash": entry_hash(entrant)}
+    detail = {"entrant": entrant.id, "challenge": challenge_id, "entry_hash": entry_of(entrant)}
+    detail |= {name: given[name] for name in ("track", "terms") if given[name]}
     audit.note(transaction, "visitor", "entrant registered", **detail)
-    if read_rules(challenge.rules).auto_approve:
+    if rules.auto_approve:
         return entrant, approve(transaction, entrant.id, "server", "the challenge lets everyone in")
     return entrant, None
+
+
+def track_of(challenge: Challenge, name: str) -> None:
+    """Refuses a track that a challenge does not have; empty stands for all."""
+    if name:
+        _track(read_rules(challenge.rules), name)
+
+
+def _track(rules: Rules, given: str) -> str:
+    """The track an entrant is in; where there is only one, that."""
+    names = [one.name for one in rules.tracks]
+    if not given and len(names) == 1:
+        return names[0]
+    if not names and given:
+        raise ChallengeError(f"track {given[:64]!r}: this challenge has no tracks; leave it out.", 422, "bad_track")
+    if names and given not in names:
+        raise ChallengeError(f"track {given[:64]!r}: choose {' or '.join(names)}.", 422, "bad_track")
+    return given
+
+
+def _accepted(rules: Rules, challenge: str, given: str) -> str:
+    """The version of the terms that an entrant accepts, which is that of the rules."""
+    version = rules.terms_version
+    if given == version:
+        return version
+    if not version:
+        raise ChallengeError(f"terms {given[:16]!r}: this challenge has no terms; leave it out.", 422, "bad_terms")
+    text = f"read the terms (/challenges/{challenge}/register, or `terms` in the rules) and accept them: "
+    raise ChallengeError(f"{text}terms is {version!r}, not {given[:16]!r}.", 422, "bad_terms")
 
 
 def _refuse_taken(transaction: Session, challenge: str, name: str) -> None:
@@ -185,10 +225,9 @@ def _refuse_taken(transaction: Session, challenge: str, name: str) -> None:
         raise ChallengeError(text, 409, "taken")
 
 
-def entry_hash(entrant: Entrant) -> str:
-    """SHA-256 of what the boards say of an entrant. The audit has the hash: it is published, rejected names are not."""
-    public = [entrant.name, entrant.method, entrant.human_data]
-    return hashlib.sha256(json.dumps(public).encode()).hexdigest()
+def entry_of(entrant: Entrant) -> str:
+    """The hash of what the boards say of an entrant."""
+    return entry_hash(entrant.name, entrant.method, entrant.human_data, entrant.track, entrant.terms)
 
 
 def approve(transaction: Session, entrant_id: str, actor: str = "host", reason: str = "") -> Keys:

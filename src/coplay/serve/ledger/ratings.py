@@ -29,7 +29,7 @@ def rated(
     rows = transaction.execute(query.where(Table.attempt_id == attempt.id, Table.configuration == configuration)).all()
     counts = {deal for _, deal, status, _ in rows if status != "void"}
     known = {deal: score if scores is None else scores.get(id) for id, deal, status, score in rows if status != "void"}
-    drawn = [one for one in draw(rules, challenge.secret, attempt.id) if one.configuration == configuration]
+    drawn = draw(rules, challenge.secret, attempt.id, only=[configuration])
     found = rating_of(
         drawn,
         {deal: score for deal, score in known.items() if score is not None},

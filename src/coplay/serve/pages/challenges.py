@@ -33,9 +33,9 @@ def start(request: Request) -> HTMLResponse:
 
 
 @router.get("/challenges/{name}")
-def challenge(request: Request, name: str, by: Literal["mean", "rating"] = "mean") -> HTMLResponse:
-    """Rules and leaderboards of one challenge, in the order of means or of ratings."""
-    found, lines = _challenge(request, name)
+def challenge(request: Request, name: str, by: Literal["mean", "rating"] = "mean", track: str = "") -> HTMLResponse:
+    """Rules and leaderboards of one challenge or one of its tracks, in the order of means or of ratings."""
+    found, lines = _challenge(request, name, track)
     names = [one["name"] for one in _games(found)]
     # Predictions stand beside the games with as many players; those without such games have a board of their own.
     alone = {line.configuration for line in lines if line.configuration.removeprefix("prediction ") not in names}
@@ -43,7 +43,7 @@ def challenge(request: Request, name: str, by: Literal["mean", "rating"] = "mean
     boards = {name: ranked(by_rating(lines) if by == "rating" else lines) for name, lines in own.items()}
     unequal = {name: len({line.rounds for line in lines if line.rounds}) > 1 for name, lines in own.items()}
     rated = {name: any(line.rating is not None for line in lines) for name, lines in own.items()}
-    return page("challenge.html", challenge=found, boards=boards, by=by, unequal=unequal, rated=rated)
+    return page("challenge.html", challenge=found, boards=boards, by=by, track=track, unequal=unequal, rated=rated)
 
 
 @router.get("/challenges/{name}/enter")
@@ -67,10 +67,13 @@ def register(
     method: Annotated[str, Form()] = "",
     contact: Annotated[str, Form()] = "",
     human_data: Annotated[str, Form()] = "",
+    track: Annotated[str, Form()] = "",
+    terms: Annotated[str, Form()] = "",
 ) -> HTMLResponse:
     """Enters a challenge; the keys are on the answer and nowhere else."""
     found, _ = _challenge(request, name)
     given = {"name": entrant, "method": method, "contact": contact, "human_data": human_data}
+    given |= {"track": track, "terms": terms}
     try:
         with server_of(request).database.write() as transaction:
             made, keys = host.register(transaction, name, **given)
@@ -107,11 +110,12 @@ def ranked(lines: list[Line]) -> list[Placed]:
     ]
 
 
-def _challenge(request: Request, name: str) -> tuple[dict[str, Any], list[Line]]:
+def _challenge(request: Request, name: str, track: str = "") -> tuple[dict[str, Any], list[Line]]:
     """What everybody may know of a challenge, and its leaderboard."""
     with server_of(request).database.read() as transaction:
         found = host.published(transaction, name)
-        return summary_of(found) | {"rules": public_rules(found)}, board(transaction, name)
+        host.track_of(found, track)
+        return summary_of(found) | {"rules": public_rules(found)}, board(transaction, name, track)
 
 
 def _games(challenge: dict[str, Any]) -> list[dict[str, Any]]:

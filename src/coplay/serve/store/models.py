@@ -59,6 +59,9 @@ class Entrant(Base):
     method: Mapped[str] = mapped_column(Text)
     contact: Mapped[str] = mapped_column(Text)  # never shown on a page
     human_data: Mapped[str] = mapped_column(Text)  # which games of people it was made with
+    track: Mapped[str] = mapped_column(String(64), default="")  # of the rules; empty where they have none
+    terms: Mapped[str] = mapped_column(String(16), default="")  # the version of the terms that it accepted
+    accepted: Mapped[float | None] = mapped_column(Float)  # when
     baseline: Mapped[bool] = mapped_column(Boolean, default=False)
     status: Mapped[str] = mapped_column(String(16))  # pending, approved, rejected, banned
     attempts_used: Mapped[int] = mapped_column(Integer, default=0)
