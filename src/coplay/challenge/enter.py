@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import copy
-from typing import Any
+from collections.abc import Callable
+from typing import Any, TypeVar
 
 import equinox as eqx
 import jax
@@ -20,6 +21,8 @@ from coplay.rollouts.team import is_policy
 from coplay.views.host import Batch as Views
 from coplay.views.host import HostView, derived_from
 from coplay.views.packed import unpack_view
+
+T = TypeVar("T")
 
 
 class Entrant:
@@ -106,13 +109,18 @@ def enter(
 ) -> list[dict[str, Any]]:
     """Plays an attempt to its end; returns the results of the chosen configurations. `before` says that one was there
     already, and that nothing was played for it now."""
+    return with_client(lambda _: _play(spec, key, url, games, configurations, seed, parallel))
+
+
+def with_client(ask: Callable[[Any], T]) -> T:
+    """What a question to a server gives; `ask` is given the client, whose errors are told as ours."""
     try:
-        from coplay_client import ClientError
+        import coplay_client
     except ImportError as error:
         raise ChallengeError(f"{error}; install the client: pip install coplay-client.") from error
     try:
-        return _play(spec, key, url, games, configurations, seed, parallel)
-    except ClientError as error:
+        return ask(coplay_client)
+    except coplay_client.ClientError as error:
         raise ChallengeError(str(error)) from error
 
 

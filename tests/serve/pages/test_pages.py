@@ -107,6 +107,17 @@ def test_a_name_cannot_bring_a_script_and_a_contact_is_shown_to_nobody(site: Sit
     assert EVIL not in again.text
 
 
+def test_a_key_is_changed_on_a_page(site: Site) -> None:
+    keys = site.enter("changes")
+    assert site.client.get("/keys").status_code == 200
+    made = site.client.post("/keys", data={"key": f" {keys['test_key']} "})
+    key = re.search(r"coplay_test_[\w-]{43}", made.text).group()  # pyright: ignore[reportOptionalMemberAccess]
+    assert site.client.get("/v1/me", headers={"authorization": f"Bearer {key}"}).status_code == 200
+    again = site.client.post("/keys", data={"key": keys["test_key"]})
+    assert (again.status_code, "was revoked" in again.text) == (401, True)
+    assert site.client.post("/keys", data={"key": site.token}).status_code == 403
+
+
 @on_both_databases
 @pytest.mark.parametrize(
     "headers", [{"sec-fetch-site": "cross-site"}, {"origin": "https://evil.example"}, {"origin": "null"}]

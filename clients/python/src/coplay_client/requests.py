@@ -54,6 +54,11 @@ def register(
     return Keys(answer["test_key"], answer["evaluation_key"])
 
 
+def rotate_key(key: str, url: str | None = None) -> str:
+    """Ends a test or evaluation key that others may have seen, and returns another; keep it, it is shown once."""
+    return request("POST", f"{address(url)}/v1/keys/rotate", key)["key"]
+
+
 def request(method: str, url: str, key: str | None = None, **more: Any) -> Any:
     """A request's JSON answer; refusals raise with the server's words."""
     headers = {"Authorization": f"Bearer {key}"} if key else None

@@ -30,6 +30,22 @@ def new_key(
         print(give_key(transaction, entrant, kind))
 
 
+@keys_app.command("rotate")
+def rotate_key(
+    key: Annotated[str, typer.Option("--key", envvar="COPLAY_KEY", help="The test or evaluation key that ends.")],
+    url: Annotated[str, typer.Option("--url", envvar="COPLAY_URL", help="The server.")] = "http://127.0.0.1:8000",
+) -> None:
+    """For entrants: end a key that others may have seen and get another; the attempt goes on.
+
+    \b
+    Examples:
+      coplay keys rotate --key coplay_eval_... --url https://challenge.example.org
+    """
+    from coplay.challenge.enter import with_client
+
+    print(with_client(lambda client: client.rotate_key(key, url)))
+
+
 @keys_app.command("revoke")
 def revoke_key(
     prefix: Annotated[str, typer.Argument(help="As `coplay keys list` shows it.")],

@@ -146,6 +146,23 @@ def register(request: Request, challenge: str, registration: Registration) -> Re
         )
 
 
+class Rotated(BaseModel):
+    """The new key is shown this once; the old one opens nothing any more."""
+
+    kind: str
+    key: str
+
+
+@router.post("/v1/keys/rotate", responses=REFUSALS, status_code=201)
+def rotate(request: Request) -> Rotated:
+    """Ends the key in the Authorization header and gives another of its kind; its attempt goes on."""
+    text = bearer(request.headers.get("authorization"))
+    with server_of(request).guard.key_from(address_of(request)), server_of(request).database.write() as transaction:
+        _, key = host.rotate_key(transaction, text)
+    server_of(request).look_again()
+    return Rotated(kind=key.split("_")[1], key=key)
+
+
 @router.get("/v1/me", responses=REFUSALS)
 def me(request: Request) -> dict[str, Any]:
     """What the key in the Authorization header may do, and the attempts made with its kind."""

@@ -90,6 +90,7 @@ class Server:
         self.guard = Guard(settings.requests_per_minute, settings.sign_ups_per_hour, timing)
         self.connections = Connections(settings.connections, timing, self.engine.metrics)
         self.wires: set[Wire] = set()
+        self.revocations = 0
         self.engine.metrics.gauges["sockets"] = lambda: len(self.wires)
         rate_old(self.database)
         self._warn_of_changes()
@@ -119,6 +120,10 @@ class Server:
         if place is not None and place.on_reserve:
             text = "there are too many connections; the rest is for entrants, who send their key. Try again later."
             raise ChallengeError(text, 503, "full", retry_after=5)
+
+    def look_again(self) -> None:
+        """Keys have ended: every connection's is looked up before its next move."""
+        self.revocations += 1
 
     def _finished(self, attempt: str) -> None:
         """Called in the engine's thread: scoring takes a while and must not hold up other games."""

@@ -20,7 +20,7 @@ from coplay.challenge.rules import Rules, check_agents, dated, read_rules
 from coplay.challenge.schedule import new_secret, secret_hash
 from coplay.serve.ledger import audit
 from coplay.serve.ledger.dates import check_dates
-from coplay.serve.ledger.keys import new_key, revoke
+from coplay.serve.ledger.keys import find, new_key, revoke
 from coplay.serve.store.models import Attempt, Challenge, Entrant, Key, Result
 
 LIMITS = {"name": 80, "method": 2000, "contact": 200, "human_data": 500}
@@ -285,6 +285,21 @@ def give_key(transaction: Session, entrant_id: str, kind: str, actor: str = "hos
     text = new_key(transaction, kind, entrant.id)
     audit.note(transaction, actor, "key given", entrant=entrant.id, kind=kind, reason=reason)
     return text
+
+
+def rotate_key(transaction: Session, text: str | None) -> tuple[Entrant, str]:
+    """An entrant changes its key itself: the one it shows ends, and it gets another of the same kind."""
+    holder = find(transaction, text)
+    if holder.entrant is None or holder.key.kind not in ("test", "eval"):
+        raise ChallengeError(
+            "this key is not of an entrant; test and evaluation keys can be changed.", 403, "wrong_key"
+        )
+    # Of two who change it at once the second waits here, and then finds it revoked.
+    mine = update(Key).where(Key.id == holder.key.id, Key.revoked.is_(None)).values(revoked=time.time())
+    if transaction.execute(mine).rowcount != 1:  # pyright: ignore[reportAttributeAccessIssue]
+        raise ChallengeError(f"the key {holder.key.prefix}... was changed just now.", 401, "revoked")
+    id = holder.entrant.id
+    return holder.entrant, give_key(transaction, id, holder.key.kind, f"entrant {id}", "changed by the entrant")
 
 
 def revoke_key(transaction: Session, prefix: str, actor: str = "host", reason: str = "") -> Key:

@@ -169,6 +169,7 @@ def _do(request: Request, token: str, reason: str, act: Callable[[Session], obje
         if not reason.strip():
             raise ChallengeError("give a reason: it goes into the audit.", 422, "no_reason")
         shown = act(transaction)
+    server_of(request).look_again()
     return _desk(request, shown) if isinstance(shown, ShownOnce) else RedirectResponse("/admin", 303)
 
 

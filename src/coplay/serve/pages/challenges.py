@@ -12,6 +12,7 @@ from sqlalchemy import select
 from coplay.challenge.board import Line, by_rating
 from coplay.challenge.errors import ChallengeError
 from coplay.serve.http.api import public_rules, summary_of
+from coplay.serve.http.guard import address_of
 from coplay.serve.ledger import host
 from coplay.serve.ledger.boards import board
 from coplay.serve.pages.games import people_of_worlds, seatings
@@ -84,6 +85,25 @@ def register(
     url = str(request.base_url).rstrip("/")
     key, example = keys and keys.test, _example(found)
     return page("keys.html", 201, challenge=found, entrant=made, keys=keys, url=url, key=key, example=example)
+
+
+@router.get("/keys")
+def change_of_key(request: Request) -> HTMLResponse:
+    """Where entrants change a key that others may have seen."""
+    return page("rotate.html", message="", key="")
+
+
+@router.post("/keys")
+def change_key(request: Request, key: Annotated[str, Form()] = "") -> HTMLResponse:
+    """The new key is on the answer and nowhere else."""
+    server = server_of(request)
+    try:
+        with server.guard.key_from(address_of(request)), server.database.write() as transaction:
+            entrant, made = host.rotate_key(transaction, key.strip())
+    except ChallengeError as problem:
+        return page("rotate.html", problem.status, message=str(problem), key="")
+    server.look_again()
+    return page("rotate.html", 201, message="", key=made, entrant=entrant)
 
 
 class Placed(NamedTuple):
