@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import Any
 
 import equinox as eqx
 import jax
@@ -12,6 +11,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from coplay.agents.spec import agent
+from coplay.challenge.asking import with_client
 from coplay.challenge.batches import SIZES, as_key, chunks, padded
 from coplay.challenge.errors import ChallengeError
 from coplay.game import Game
@@ -21,8 +21,6 @@ from coplay.rollouts.team import is_policy
 from coplay.views.host import Batch as Views
 from coplay.views.host import HostView, derived_from
 from coplay.views.packed import unpack_view
-
-T = TypeVar("T")
 
 
 class Entrant:
@@ -110,18 +108,6 @@ def enter(
     """Plays an attempt to its end; returns the results of the chosen configurations. `before` says that one was there
     already, and that nothing was played for it now."""
     return with_client(lambda _: _play(spec, key, url, games, configurations, seed, parallel))
-
-
-def with_client(ask: Callable[[Any], T]) -> T:
-    """What a question to a server gives; `ask` is given the client, whose errors are told as ours."""
-    try:
-        import coplay_client
-    except ImportError as error:
-        raise ChallengeError(f"{error}; install the client: pip install coplay-client.") from error
-    try:
-        return ask(coplay_client)
-    except coplay_client.ClientError as error:
-        raise ChallengeError(str(error)) from error
 
 
 def _play(

@@ -15,6 +15,7 @@ keys_app = typer.Typer(help="The keys of a challenge's entrants.", no_args_is_he
 def new_key(
     entrant: Annotated[str, typer.Argument(help="An entrant's id or name.")],
     kind: Annotated[str, typer.Option("--kind", help="test or eval.")] = "test",
+    reason: ReasonOption = "",
     database: DatabaseOption = DEFAULT,
 ) -> None:
     """Give an entrant another key; older ones of the kind stop working, its attempt goes on.
@@ -27,7 +28,7 @@ def new_key(
     from coplay.serve.ledger.host import give_key
 
     with store.write() as transaction:
-        print(give_key(transaction, entrant, kind))
+        print(give_key(transaction, entrant, kind, reason=reason))
 
 
 @keys_app.command("rotate")
@@ -41,9 +42,9 @@ def rotate_key(
     Examples:
       coplay keys rotate --key coplay_eval_... --url https://challenge.example.org
     """
-    from coplay.challenge.enter import with_client
+    from coplay.challenge.asking import ask
 
-    print(with_client(lambda client: client.rotate_key(key, url)))
+    print(ask("POST", "/v1/keys/rotate", key, url)["key"])
 
 
 @keys_app.command("revoke")

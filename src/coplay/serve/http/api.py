@@ -163,6 +163,24 @@ def rotate(request: Request) -> Rotated:
     return Rotated(kind=key.split("_")[1], key=key)
 
 
+class Drain(Strict):
+    """Whether the process that answers begins games; the reason goes into the audit."""
+
+    on: bool
+    reason: str = Field(min_length=1, max_length=200)
+
+
+@router.post("/v1/drain", responses=REFUSALS)
+def drain(request: Request, wanted: Drain) -> dict[str, bool]:
+    """For the host, with the admin token: begin no games, or begin games again. Games that run go on."""
+    if holder_of(request).key.kind != "admin":
+        raise ChallengeError("this key is not an admin token; `coplay keys admin` makes one.", 403, "wrong_key")
+    server = server_of(request)
+    with server.database.write() as transaction:
+        server.drain(transaction, wanted.on, "admin", wanted.reason)
+    return {"draining": server.engine.draining}
+
+
 @router.get("/v1/me", responses=REFUSALS)
 def me(request: Request) -> dict[str, Any]:
     """What the key in the Authorization header may do, and the attempts made with its kind."""

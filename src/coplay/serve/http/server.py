@@ -15,6 +15,7 @@ from fastapi import FastAPI, Request, WebSocket
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
 from sqlalchemy import select
+from sqlalchemy.orm import Session
 from starlette.exceptions import HTTPException
 from starlette.requests import HTTPConnection
 
@@ -27,7 +28,7 @@ from coplay.serve.http.api import router
 from coplay.serve.http.connections import MOST, OTHER_FILES, Connections, Limits, place_of
 from coplay.serve.http.guard import Guard, address_of
 from coplay.serve.http.socket import Wire, serve_socket
-from coplay.serve.ledger import host, keys, results
+from coplay.serve.ledger import audit, host, keys, results
 from coplay.serve.ledger.closing import close_due
 from coplay.serve.ledger.erase import erase_before
 from coplay.serve.ledger.keys import Holder
@@ -120,6 +121,11 @@ class Server:
         if place is not None and place.on_reserve:
             text = "there are too many connections; the rest is for entrants, who send their key. Try again later."
             raise ChallengeError(text, 503, "full", retry_after=5)
+
+    def drain(self, transaction: Session, on: bool, actor: str, reason: str) -> None:
+        """This process begins no games, or begins games again. Games that run go on."""
+        audit.note(transaction, actor, "drain" if on else "drain ended", reason=reason)
+        self.engine.draining = on
 
     def look_again(self) -> None:
         """Keys have ended: every connection's is looked up before its next move."""
