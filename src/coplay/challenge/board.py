@@ -59,7 +59,11 @@ def by_rating(lines: Iterable[Line]) -> list[Line]:
 
     The lower end, not the middle: a few lucky games lead nobody to the top, and cost nobody else a place.
     """
-    return sorted(lines, key=lambda line: (line.rating_low is None, -(line.rating_low or 0.0), line.date))
+    return sorted(lines, key=lambda line: (line.rating_low is None, *_surest(line), line.date))
+
+
+def _surest(line: Line) -> tuple[float, float]:
+    return -(line.rating_low or 0.0), -(line.rating or 0.0)
 
 
 def _order(line: Line) -> tuple[bool, float, float]:

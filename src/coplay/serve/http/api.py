@@ -26,7 +26,7 @@ from coplay.serve.http.guard import LARGEST, address_of
 from coplay.serve.ledger import host, predictions
 from coplay.serve.ledger.attempts import open_attempt, progress
 from coplay.serve.ledger.boards import board
-from coplay.serve.ledger.dates import phase_now
+from coplay.serve.ledger.dates import phase_now, waits
 from coplay.serve.ledger.keys import Holder, find
 from coplay.serve.ledger.rescue import count_stuck
 from coplay.serve.store import uptime
@@ -295,6 +295,8 @@ def public_rules(challenge: Challenge) -> dict[str, Any]:
     if rules["prediction"]:
         for name in ("data", "rehearsal"):
             rules["prediction"].pop(name)
-    now = phase_now(read_rules(challenge.rules), time.time())
-    rules |= {"terms_version": read_rules(challenge.rules).terms_version, "phase_now": now and now.name}
+    read, now = read_rules(challenge.rules), time.time()
+    phase = phase_now(read, now)
+    rules |= {"terms_version": read.terms_version, "phase_now": phase and phase.name}
+    rules["waits"] = waits(read, challenge.id, now)
     return json.loads(json.dumps(rules, default=datetime.isoformat))

@@ -29,6 +29,15 @@ def check_dates(rules: Rules, challenge: str, kind: str, now: float) -> None:
         raise ChallengeError(text, 403, "not_yet")
 
 
+def waits(rules: Rules, challenge: str, now: float) -> str:
+    """Why no rated attempt can begin now, by the dates; empty when one can."""
+    try:
+        check_dates(rules, challenge, "eval", now)
+    except ChallengeError as problem:
+        return str(problem)
+    return ""
+
+
 def phase_now(rules: Rules, now: float) -> Phase | None:
     """The phase whose configurations a rated attempt plays that begins now; None where there are no phases."""
     return rules.phase_at(datetime.datetime.fromtimestamp(now, datetime.UTC))

@@ -89,5 +89,5 @@ def _keys(transaction: Session, entrants: Sequence[str]) -> dict[str, list[Key]]
     query = select(Key).where(Key.entrant_id.in_(entrants), Key.kind.in_(("test", "eval")), Key.revoked.is_(None))
     found: dict[str, list[Key]] = {}
     for key in transaction.scalars(query.order_by(Key.created.desc())):
-        found.setdefault(key.entrant_id or "", []).append(key)
+        found.setdefault(str(key.entrant_id), []).append(key)
     return found
