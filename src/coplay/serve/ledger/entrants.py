@@ -81,7 +81,7 @@ def _progress(transaction: Session, entrants: Sequence[str]) -> dict[str, list[P
     )
     found: dict[str, list[Progress]] = {}
     for entrant, number, status, name, ended, lost, total in transaction.execute(query):
-        found.setdefault(entrant, []).append(Progress(number, status, name, int(ended), int(lost), total))
+        found.setdefault(str(entrant), []).append(Progress(number, status, name, int(ended), int(lost), total))
     return found
 
 
