@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -25,6 +26,12 @@ class Line(NamedTuple):
 def line_hash(line: Line) -> str:
     parts = [line.previous, line.number, repr(line.at), line.actor, line.what, line.detail]
     return hashlib.sha256("\n".join(map(str, parts)).encode()).hexdigest()
+
+
+def entry_hash(name: str, method: str, human_data: str, track: str = "", terms: str = "") -> str:
+    """SHA-256 of what the boards say of an entrant. The audit has the hash: it is published, rejected names are not."""
+    public = [name, method, human_data, *([track, terms] if track or terms else [])]
+    return hashlib.sha256(json.dumps(public).encode()).hexdigest()
 
 
 def broken_link(lines: Sequence[Line], withheld: bool = False) -> str | None:

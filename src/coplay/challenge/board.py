@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 
 @dataclasses.dataclass(frozen=True)
@@ -16,6 +16,7 @@ class Line:
     attempt_id: str
     method: str
     human_data: str
+    track: str  # empty where there are none
     baseline: bool
     configuration: str
     games: int
@@ -25,22 +26,44 @@ class Line:
     high: float | None
     median: float | None
     cross_entropy: float | None
+    rating: float | None  # every partner counts once, see rating.py
+    rating_low: float | None
+    rating_high: float | None
+    rounds: int | None  # of one game with each partner
     partial: bool
     status: str  # shown, frozen, withdrawn
     rules_version: str
     pool_hash: str
     date: float
+    rating_rank: int | None = None  # as rank, by the lower end of the rating; None without one
 
 
 def ranked(lines: Sequence[Line]) -> list[Line]:
     """The lines in order, by configuration, best first, each with its place and the cross-entropy that goes with it."""
     foreseen = {(line.attempt_id, line.configuration): line.cross_entropy for line in lines}
     placed: list[Line] = []
-    for line in sorted(lines, key=lambda line: (line.configuration, *_order(line))):
-        asked = line.attempt_id, f"prediction {line.configuration}"  # beside the games with as many players
-        both = foreseen.get(asked, line.cross_entropy)
-        placed.append(dataclasses.replace(line, rank=_rank(line, placed), cross_entropy=both))
+    for name in sorted({line.configuration for line in lines}):
+        own = sorted((line for line in lines if line.configuration == name), key=_order)
+        places = _places([(line.low, line.high, line.status == "shown") for line in own])
+        rated = _rating_places(own)
+        for line, place in zip(own, places, strict=True):
+            asked = line.attempt_id, f"prediction {name}"  # beside the games with as many players
+            both = foreseen.get(asked, line.cross_entropy)
+            found = {"rank": place, "rating_rank": rated.get(line.attempt_id), "cross_entropy": both}
+            placed.append(dataclasses.replace(line, **found))
     return placed
+
+
+def by_rating(lines: Iterable[Line]) -> list[Line]:
+    """Lines of one configuration with the surest first: the highest lower end of the rating; those without one last.
+
+    The lower end, not the middle: a few lucky games lead nobody to the top, and cost nobody else a place.
+    """
+    return sorted(lines, key=lambda line: (line.rating_low is None, *_surest(line), line.date))
+
+
+def _surest(line: Line) -> tuple[float, float]:
+    return -(line.rating_low or 0.0), -(line.rating or 0.0)
 
 
 def _order(line: Line) -> tuple[bool, float, float]:
@@ -49,12 +72,30 @@ def _order(line: Line) -> tuple[bool, float, float]:
     return figure is None, figure or 0.0, line.date
 
 
-def _rank(line: Line, above: Sequence[Line]) -> int:
-    """Its place, or that of the group it is tied with: its interval reaches that of the group's first."""
-    same = [one for one in above if one.configuration == line.configuration and one.status == "shown"]
-    if not same:
-        return 1
-    first = next(one for one in same if one.rank == same[-1].rank)
-    known = None not in (line.low, line.high, first.low, first.high)
-    tied = known and line.low <= first.high and first.low <= line.high  # pyright: ignore[reportOperatorIssue]
-    return first.rank if tied else len(same) + 1
+def _rating_places(lines: Sequence[Line]) -> dict[str, int]:
+    """By attempt, of the lines of one configuration that have a rating."""
+    own = [line for line in by_rating(lines) if line.rating_low is not None]
+    places = _places([(line.rating_low, line.rating_high, line.status == "shown") for line in own])
+    return {line.attempt_id: place for line, place in zip(own, places, strict=True)}
+
+
+def _places(spans: Sequence[tuple[float | None, float | None, bool]]) -> list[int]:
+    """The place of each interval (low, high, whether it counts), best first: its own, or that of the group it is tied
+    with, because it reaches the interval of the group's first."""
+    places: list[int] = []
+    first: tuple[float | None, float | None] | None = None
+    group = above = 0
+    for low, high, counts in spans:
+        tied = first is not None and _meet((low, high), first)
+        places.append(group if tied else above + 1)
+        if counts and not tied:
+            first, group = (low, high), above + 1
+        above += counts
+    return places
+
+
+def _meet(one: tuple[float | None, float | None], other: tuple[float | None, float | None]) -> bool:
+    (low, high), (other_low, other_high) = one, other
+    if low is None or high is None or other_low is None or other_high is None:
+        return False
+    return low <= other_high and other_low <= high

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copy
-from typing import Any
+from typing import Any, NamedTuple
 
 import equinox as eqx
 import jax
@@ -11,6 +11,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from coplay.agents.spec import agent
+from coplay.challenge.asking import with_client
 from coplay.challenge.batches import SIZES, as_key, chunks, padded
 from coplay.challenge.errors import ChallengeError
 from coplay.game import Game
@@ -106,32 +107,49 @@ def enter(
 ) -> list[dict[str, Any]]:
     """Plays an attempt to its end; returns the results of the chosen configurations. `before` says that one was there
     already, and that nothing was played for it now."""
-    try:
-        from coplay_client import ClientError
-    except ImportError as error:
-        raise ChallengeError(f"{error}; install the client: pip install coplay-client.") from error
-    try:
-        return _play(spec, key, url, games, configurations, seed, parallel)
-    except ClientError as error:
-        raise ChallengeError(str(error)) from error
+    return with_client(lambda _: _play(spec, key, url, games, configurations, seed, parallel))
+
+
+class Invitation(NamedTuple):
+    """What a key may play, as the server says."""
+
+    about: dict[str, Any]  # of the key
+    challenge: dict[str, Any]
+    rules: dict[str, Any]
+    offered: dict[str, Any]  # the configurations that are to be played
+    of_phase: list[str]  # the configurations of a rated attempt that begins now
+    waits: str  # why no rated attempt can begin now, if the dates say so
+
+
+def invitation(key: str, url: str | None, chosen: list[str] | None) -> Invitation:
+    """Asks the server; refuses keys and configurations that are not for playing."""
+    from coplay_client.requests import address, request
+
+    about = request("GET", f"{address(url)}/v1/me", key)
+    if about["challenge"] is None:
+        raise ChallengeError(f"the key {about['prefix']}... is not for playing; give the test or evaluation key.")
+    challenge = request("GET", f"{address(url)}/v1/challenges/{about['challenge']}")
+    rules = challenge["rules"]
+    of_phase = [one["name"] for one in rules["configurations"]]
+    if rules["phase_now"]:
+        of_phase = next(one["configurations"] for one in rules["phases"] if one["name"] == rules["phase_now"])
+    names = of_phase if about["kind"] == "eval" else [one["name"] for one in rules["configurations"]]
+    offered = {one["name"]: one for one in rules["configurations"] if one["name"] in names}
+    if unknown := set(chosen or ()) - set(offered):
+        raise ChallengeError(f"there is no configuration {min(unknown)!r}; choose from {', '.join(offered)}.")
+    played = {name: offered[name] for name in chosen or offered}
+    return Invitation(about, challenge, rules, played, of_phase, rules["waits"])
 
 
 def _play(
     spec: str, key: str, url: str | None, games: int | None, chosen: list[str] | None, seed: int, parallel: int
 ) -> list[dict[str, Any]]:
     from coplay_client import EvaluationSpace
-    from coplay_client.requests import address, request
 
-    about = request("GET", f"{address(url)}/v1/me", key)
-    if about["challenge"] is None:
-        raise ChallengeError(f"the key {about['prefix']}... is not for playing; give the test or evaluation key.")
-    rules = request("GET", f"{address(url)}/v1/challenges/{about['challenge']}")["rules"]
-    offered = {one["name"]: one for one in rules["configurations"]}
-    if unknown := set(chosen or ()) - set(offered):
-        raise ChallengeError(f"there is no configuration {min(unknown)!r}; choose from {', '.join(offered)}.")
+    about, offered = (asked := invitation(key, url, chosen)).about, asked.offered
     entrants = {
-        name: Entrant(spec, make(offered[name]["game"], **_settings(offered[name]["settings"])), seed)
-        for name in chosen or offered
+        name: Entrant(spec, make(offered[name]["game"], **settings_of(offered[name]["settings"])), seed)
+        for name in offered
     }
     turns = "all" if any(entrant.listens for entrant in entrants.values()) else "own"
     settings = {
@@ -150,5 +168,5 @@ def _play(
     return [one | {"before": (attempt, one["configuration"]) in before} for one in mine]
 
 
-def _settings(settings: dict[str, Any]) -> dict[str, Any]:
+def settings_of(settings: dict[str, Any]) -> dict[str, Any]:
     return {name: tuple(value) if isinstance(value, list) else value for name, value in settings.items()}

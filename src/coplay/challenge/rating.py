@@ -1,25 +1,45 @@
 """A rating that is fair between unequal numbers of games and may be read whenever somebody likes.
 
 A round is one game with each partner; its mean counts every partner once, whoever was met most. The intervals hold for
-all numbers of rounds at once: whoever stopped early, or looked again and again, gains nothing by that.
+all numbers of rounds at once: whoever stopped early, or looked again and again, gains nothing by that. Nor does whoever
+leaves games unfinished that go badly: games count in the order in which the schedule begins them, up to the first that
+was not ended.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Mapping
 
 import numpy as np
 
+from coplay.challenge.schedule import Seating
 from coplay.measure.sequential import anytime_mean
 from coplay.measure.stats import Estimate
 
 
-def rating(games: Iterable[tuple[str, float]], best: float | None) -> Estimate | None:
-    """From (partner, score) in the order of the deals, scores from 0 to `best`; None where that is not known, or where
-    a partner was not met."""
+def rating_of(
+    schedule: Iterable[Seating], scores: Mapping[int, float], voided: Collection[int], best: float | None
+) -> Estimate | None:
+    """The rating in one configuration: its part of the schedule, scores by deal, the deals that the host took out."""
+    asked = [one for one in schedule if one.deal not in voided]
+    return rating(((company(one.partners), scores.get(one.deal)) for one in asked), best)
+
+
+def company(partners: Iterable[str]) -> str:
+    """Whom one plays with at a table, as one name."""
+    return " + ".join(sorted(set(partners)))
+
+
+def rating(games: Iterable[tuple[str, float | None]], best: float | None) -> Estimate | None:
+    """From (partner, score) in the order of the schedule, scores from 0 to `best`, None for a game that was not ended.
+    There is none where the best score is not known, or where a partner was not met."""
     by_partner: dict[str, list[float]] = {}
+    going = True
     for partner, score in games:
-        by_partner.setdefault(partner, []).append(score)
+        met = by_partner.setdefault(partner, [])
+        going = going and score is not None
+        if going and score is not None:
+            met.append(score)
     count = min(map(len, by_partner.values()), default=0)
     if best is None or not count:
         return None

@@ -12,15 +12,19 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from coplay.challenge.audit import WITHHELD
+from coplay.challenge.audit import Line as AuditLine
 from coplay.challenge.board import Line, ranked
-from coplay.challenge.rating import rating
-from coplay.challenge.rules import Configuration, Rules, read_rules
-from coplay.challenge.verify import read_export, verify_content
+from coplay.challenge.rating import company, rating_of
+from coplay.challenge.rules import Configuration, Phase, Rules, read_rules
+from coplay.challenge.verify import drawn_for, read_export, verify_content, voided
 from coplay.files import write_whole
 from coplay.measure.stats import Estimate, bootstrap
 from coplay.report.charts import Mark
 from coplay.report.html import bounds, counted, document, heat_table, listing, paragraph, section, table
 from coplay.report.sections.score_strip import score_strip
+
+RATING = ("rating", "rating_low", "rating_high", "rounds")  # not in exports of before there were any
 
 # What a host can do to games, scores and entrants, as the audit calls it.
 DEEDS = (
@@ -60,13 +64,14 @@ def write_challenge_report(export: str, out: str, data: str | None = None) -> li
 def challenge_page(content: dict[str, Any], checked: Sequence[str]) -> str:
     """The page as HTML."""
     challenge, rules = content["challenge"], read_rules(content["challenge"]["rules"])
+    content = content | {"attempts": _numbered(content["attempts"])}
     lines, games = _lines(content), _games(content)
     body = [_head(challenge, rules)]
     for name in dict.fromkeys(line.configuration for line in lines):
         body.append(_board(name, rules, [line for line in lines if line.configuration == name]))
         own = [game for game in games if game.configuration == name]
         if own:
-            body += [_partners(name, own), _ratings(name, rules, own)]
+            body += [_partners(name, own), _ratings(name, rules, own, content)]
     body += [_cost(content, games), _rules(challenge, rules), _integrity(content, checked)]
     return document(f"{rules.title}: report", "\n".join(body))
 
@@ -76,7 +81,7 @@ def _games(content: dict[str, Any]) -> list[Played]:
         Played(
             _name(attempt),
             game["configuration"],
-            " + ".join(sorted(set(json.loads(game["partners"])))),
+            company(json.loads(game["partners"])),
             game["score"],
             len(game["actions"]),
             game["status"],
@@ -86,6 +91,17 @@ def _games(content: dict[str, Any]) -> list[Played]:
         for game in attempt["tables"]
         if game["score"] is not None
     ]
+
+
+def _numbered(attempts: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Attempts of several phases are counted in each by itself."""
+    count: Counter[tuple[str, str]] = Counter()
+    found = []
+    for attempt in attempts:
+        played = attempt["entrant"]["id"], attempt["configurations"]
+        count[played] += 1
+        found.append(attempt | {"number": count[played]})
+    return found
 
 
 def _name(attempt: dict[str, Any]) -> str:
@@ -101,10 +117,13 @@ def _lines(content: dict[str, Any]) -> list[Line]:
     for attempt in content["attempts"]:
         entrant = attempt["entrant"]
         about = {name: entrant[name] for name in ("method", "human_data", "baseline")}
+        about["track"] = entrant.get("track", "")
         about |= {"entrant": _name(attempt), "entrant_id": entrant["id"], "attempt_id": attempt["id"], "rank": 0}
         about |= {name: content["challenge"][name] for name in ("rules_version", "pool_hash")}
         for result in attempt["results"]:
-            own = {name: value for name, value in result.items() if name in known}
+            own: dict[str, Any] = dict.fromkeys(RATING) | {
+                name: value for name, value in result.items() if name in known
+            }
             found.append(Line(**about, **own, date=attempt["finished"] or 0.0))
     return ranked(found)
 
@@ -128,6 +147,9 @@ def _board(name: str, rules: Rules, lines: Sequence[Line]) -> str:
     ]
     head = ["", "entrant", "mean", "95 %", "median", "games", "forfeits", "cross-entropy"]
     rows = [[_place(line), line.entrant, *_figures(line)] for line in lines]
+    if rules.tracks:
+        titles = {one.name: one.title or one.name for one in rules.tracks}
+        head, rows = [*head, "track"], [[*row, titles[line.track]] for row, line in zip(rows, lines, strict=True)]
     told = "Dot: mean score; band: 95 % bootstrap interval over games. Lines whose intervals meet share a place. "
     told += "A baseline is bold. Cross-entropy: nats per decision of people in recorded games."
     chart = score_strip(marks, best, "games") if marks else ""
@@ -165,22 +187,24 @@ def _partners(name: str, games: Sequence[Played]) -> str:
     return section(f"{name}: with whom", heat, score_strip(marks, None, "games"), paragraph(told, "soft small"))
 
 
-def _ratings(name: str, rules: Rules, games: Sequence[Played]) -> str:
+def _ratings(name: str, rules: Rules, games: Sequence[Played], content: dict[str, Any]) -> str:
     """What may be read at any time, between unequal numbers of games too."""
-    one = rules.configuration(name)
-    found = {}
-    for entrant in _in_order(games, "entrant"):
-        own = sorted((game for game in games if game.entrant == entrant), key=lambda game: game.deal)
-        if len({game.partner for game in own}) == len(set(one.partners)):  # else some partner was never met
-            found[entrant] = rating([(game.partner, game.score) for game in own], one.make().max_score)
-    rows = [[who, f"{it.n:,}", f"{it.value:.3f}", bounds(it.low, it.high, 3)] for who, it in found.items() if it]
+    best, found = rules.configuration(name).make().max_score, {}
+    audit = [AuditLine(**line) for line in content["audit"] if line["detail"] != WITHHELD]
+    for attempt in content["attempts"]:
+        scores = {game.deal: game.score for game in games if game.entrant == _name(attempt)}
+        drawn = [one for one in drawn_for(attempt, rules, content["challenge"]["secret"]) if one.configuration == name]
+        out = {deal for configuration, deal in voided(audit, attempt["id"]) if configuration == name}
+        found[_name(attempt)] = rating_of(drawn, scores, out, best)
+    ordered = sorted(((who, it) for who, it in found.items() if it), key=lambda pair: -pair[1].low)
+    rows = [[who, f"{it.n:,}", f"{it.value:.3f}", bounds(it.low, it.high, 3)] for who, it in ordered]
     if not rows:
         return ""
     told = "A round is one game with each partner, so that every partner counts the same. These intervals hold for all "
     told += (
         "numbers of rounds at once (an empirical Bernstein confidence sequence): they are wider than those above, and "
     )
-    told += "nobody gains by stopping early or by looking often."
+    told += "nobody gains by stopping early, by looking often, or by leaving games unfinished. The surest stands first."
     return section(
         f"{name}: at any time",
         table(["entrant", "rounds", "mean", "95 % at any time"], rows),
@@ -225,7 +249,8 @@ def _rules(challenge: dict[str, Any], rules: Rules) -> str:
     ]
     deals = "own deals for every attempt" if rules.deals == "own" else "the same deals for every attempt"
     facts = [
-        ("attempts", f"{rules.attempts} per entrant, {deals}"),
+        ("attempts", f"{rules.attempts} per entrant{' and phase' if rules.phases else ''}, {deals}"),
+        *((f"phase {one.name}", _phase(one)) for one in rules.phases),
         ("clock", f"{rules.clock.move:g} s a move, {rules.clock.bank:g} s a game in all beyond that"),
         ("illegal actions", f"number {rules.offences} in a game forfeits it"),
         ("rules", challenge["rules_version"]),
@@ -233,6 +258,11 @@ def _rules(challenge: dict[str, Any], rules: Rules) -> str:
         ("secret", f"{challenge['secret']} (its hash, {challenge['secret_hash']}, was public from the start)"),
     ]
     return section("How it was played", table(head, rows, 2), listing(facts))
+
+
+def _phase(phase: Phase) -> str:
+    dates = [moment and f"{moment:%Y-%m-%d %H:%M} UTC" for moment in (phase.opens, phase.closes)]
+    return f"{', '.join(phase.configurations)}, from {dates[0] or 'the opening'} to {dates[1] or 'the close'}"
 
 
 def _game(one: Configuration) -> str:

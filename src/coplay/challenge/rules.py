@@ -7,12 +7,14 @@ import datetime
 import hashlib
 import itertools
 import json
-import tomllib
+import re
+from collections.abc import Iterable, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 from coplay.challenge.errors import ChallengeError
+from coplay.challenge.records import record, refuse_unknown, toml
 from coplay.game import Game, GameError
 from coplay.games import default_game, make
 from coplay.sides import sides_of
@@ -57,6 +59,25 @@ class Prediction:
 
 
 @dataclasses.dataclass(frozen=True)
+class Track:
+    """A kind of entrant, chosen at sign-up; the board can be read for one alone."""
+
+    name: str  # as in addresses
+    title: str = ""
+
+
+@dataclasses.dataclass(frozen=True)
+class Phase:
+    """A time in which some of the configurations are played; each attempt is of one phase."""
+
+    name: str
+    configurations: tuple[str, ...]
+    opens: datetime.datetime | None = None  # only the first may leave it out
+    closes: datetime.datetime | None = None  # only the last may leave it out
+    title: str = ""
+
+
+@dataclasses.dataclass(frozen=True)
 class Rules:
     """Everything that a challenge fixes."""
 
@@ -64,7 +85,7 @@ class Rules:
     description: str
     configurations: tuple[Configuration, ...]
     clock: Clock = Clock()
-    attempts: int = 1  # per evaluation key
+    attempts: int = 1  # per evaluation key, and phase where there are phases
     offences: int = 3  # the so-manyth illegal action in one game forfeits it
     parallel: int = 1000  # games of one attempt that may run at once
     rehearsal_games: int = 50_000  # that a test key may begin within 24 hours
@@ -76,6 +97,9 @@ class Rules:
     edition: int = EDITION
     opens: datetime.datetime | None = None  # before, people register and rehearse; rated games begin then
     closes: datetime.datetime | None = None  # then the server closes it, as the host would
+    tracks: tuple[Track, ...] = ()
+    phases: tuple[Phase, ...] = ()
+    terms: str = ""  # that an entrant accepts at sign-up
     prediction: Prediction | None = None
     text: str = ""
 
@@ -83,6 +107,19 @@ class Rules:
     def version(self) -> str:
         """Names these rules: any change of the file is another version."""
         return hashlib.sha256(self.text.encode()).hexdigest()[:12]
+
+    @property
+    def terms_version(self) -> str:
+        """Names the terms; empty where there are none."""
+        return hashlib.sha256(self.terms.encode()).hexdigest()[:12] if self.terms else ""
+
+    def phase_of(self, configurations: Iterable[str]) -> Phase | None:
+        """The phase of an attempt, by the configurations that it plays."""
+        return next((one for one in self.phases if set(one.configurations) == set(configurations)), None)
+
+    def phase_at(self, moment: datetime.datetime) -> Phase | None:
+        """The phase that is open then."""
+        return next((one for one in self.phases if _begun(one, moment) and not ended(one, moment)), None)
 
     def configuration(self, name: str) -> Configuration:
         for one in self.configurations:
@@ -93,6 +130,14 @@ class Rules:
         )
 
 
+def _begun(phase: Phase, moment: datetime.datetime) -> bool:
+    return phase.opens is None or phase.opens <= moment
+
+
+def ended(phase: Phase, moment: datetime.datetime) -> bool:
+    return phase.closes is not None and phase.closes <= moment
+
+
 @cache
 def game_of(name: str, settings: str) -> Game:
     """One object per game and settings (JSON), so that nothing compiles twice."""
@@ -101,14 +146,14 @@ def game_of(name: str, settings: str) -> Game:
 
 def dated(text: str, where: str = "the challenge") -> str:
     """A host's text as it is kept: it says which edition it is written for, so that it means the same for ever."""
-    return text if "edition" in _toml(text, where) else f"edition = {EDITION}\n{text}"
+    return text if "edition" in toml(text, where) else f"edition = {EDITION}\n{text}"
 
 
 @cache
 def read_rules(text: str, where: str = "the challenge") -> Rules:
     """The rules in a TOML text; mistakes are explained with the place they are at. Without an edition it is an old one:
     challenges that were made before there were editions keep their meaning."""
-    table = _toml(text, where)
+    table = toml(text, where)
     entries = table.pop("configuration", [])
     if not isinstance(entries, list) or not entries:
         raise ChallengeError(f"{where} needs at least one [[configuration]] with name, game, games and partners.")
@@ -118,17 +163,21 @@ def read_rules(text: str, where: str = "the challenge") -> Rules:
         raise ChallengeError(
             f"{where}: two configurations are called {max(names, key=names.count)!r}; give each its own name."
         )
-    clock = _record(Clock, table.pop("clock", {}), f"{where}, [clock]")
+    clock = record(Clock, table.pop("clock", {}), f"{where}, [clock]")
     prediction = table.pop("prediction", None)
-    prediction = None if prediction is None else _record(Prediction, prediction, f"{where}, [prediction]")
+    prediction = None if prediction is None else record(Prediction, prediction, f"{where}, [prediction]")
+    tracks = tuple(record(Track, one, f"{where}, [[track]]") for one in table.pop("track", []))
+    phases = tuple(record(Phase, one, f"{where}, [[phase]]") for one in table.pop("phase", []))
     taken = {"configurations": configurations, "clock": clock, "prediction": prediction, "text": text}
+    taken |= {"tracks": tracks, "phases": phases}
     table.setdefault("description", "")
     if table.setdefault("edition", 1) == 1:
         table.setdefault("deals", "shared")
     table.setdefault("deals", Rules.deals)
     if table["deals"] == "own":
         table.setdefault("replays", "attempt")  # nobody else will play these deals
-    rules = _record(Rules, table, where, taken)
+    rules = _with_phases(record(Rules, table, where, taken), where)
+    _check_tracks(tracks, where)
     if rules.opens and rules.closes and rules.opens >= rules.closes:
         raise ChallengeError(f"{where}: closes = {rules.closes} is not after opens = {rules.opens}.")
     known = {"deals": ("own", "shared"), "replays": ("attempt", "challenge"), "edition": tuple(range(1, EDITION + 1))}
@@ -138,16 +187,47 @@ def read_rules(text: str, where: str = "the challenge") -> Rules:
     return rules
 
 
-def _toml(text: str, where: str) -> dict[str, Any]:
-    try:
-        return tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        raise ChallengeError(f"{where} is not TOML: {error}.") from error
+def _check_tracks(tracks: Sequence[Track], where: str) -> None:
+    names = [one.name for one in tracks]
+    for name in names:
+        if not re.fullmatch(r"[a-z0-9][a-z0-9-]{0,62}", name) or names.count(name) > 1:
+            raise ChallengeError(
+                f"{where}, [[track]]: name = {name!r}; give each its own, of small letters, digits and hyphens."
+            )
+
+
+def _with_phases(rules: Rules, where: str) -> Rules:
+    """The rules with the dates of their phases, which follow each other and share the configurations out."""
+    if not rules.phases:
+        return rules
+    where = f"{where}, [[phase]]"
+    if rules.opens or rules.closes or rules.prediction:
+        raise ChallengeError(
+            f"{where}: with phases, opens and closes stand in them, and [prediction] is a challenge of its own."
+        )
+    parts = [name for one in rules.phases for name in one.configurations]
+    if sorted(parts) != sorted(one.name for one in rules.configurations):
+        raise ChallengeError(
+            f"{where}: the phases play {', '.join(sorted(parts))}; give each of the configurations "
+            f"{', '.join(sorted(one.name for one in rules.configurations))} to exactly one."
+        )
+    if len({one.name for one in rules.phases}) < len(rules.phases):
+        raise ChallengeError(f"{where}: two phases have one name; give each its own.")
+    for one in rules.phases:
+        if one.opens and one.closes and one.opens >= one.closes:
+            raise ChallengeError(f"{where} {one.name}: closes = {one.closes} is not after opens = {one.opens}.")
+    for before, after in itertools.pairwise(rules.phases):
+        if before.closes is None or after.opens is None or before.closes > after.opens:
+            raise ChallengeError(
+                f"{where}: {before.name} closes at {before.closes} and {after.name} opens at {after.opens}; "
+                "write both dates, and let phases follow each other."
+            )
+    return dataclasses.replace(rules, opens=rules.phases[0].opens, closes=rules.phases[-1].closes)
 
 
 def _configuration(entry: dict[str, Any], where: str) -> Configuration:
     known = {"name", "game", "players", "layout", "settings", "games", "partners", "rehearsal", "seatings"}
-    _refuse_unknown(set(entry) - known, known, where)
+    refuse_unknown(set(entry) - known, known, where)
     settings = dict(entry.get("settings", {}))
     settings |= {key: entry[key] for key in ("players", "layout") if key in entry}
     spec = entry.get("game", default_game())
@@ -220,40 +300,3 @@ def _seatings(given: Any, game: Game, where: str) -> tuple[tuple[int, ...], ...]
             f"seats are 0 to {game.players - 1} and at least one is a partner's."
         )
     return tuple(tuple(sorted(one)) for one in given)
-
-
-def _record(kind: type, given: Any, where: str, taken: dict[str, Any] | None = None) -> Any:
-    """A dataclass from a TOML table, checked against the types of its defaults."""
-    taken = taken or {}
-    fields = {field.name: field for field in dataclasses.fields(kind) if field.name not in taken}
-    if not isinstance(given, dict):
-        raise ChallengeError(f"{where} should be a table, not {given!r}.")
-    _refuse_unknown(set(given) - set(fields), set(fields), where)
-    values: dict[str, Any] = {}
-    for name, field in fields.items():
-        if name not in given:
-            if field.default is dataclasses.MISSING:
-                raise ChallengeError(f"{where} lacks {name}; add a line {name} = ...")
-            continue
-        values[name] = _typed(given[name], str(field.type), f"{where}: {name}")
-    return kind(**values, **taken)
-
-
-def _typed(value: Any, kind: str, where: str) -> Any:
-    if kind == "float" and isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value < 10**9:
-        return float(value)
-    if kind.startswith("int") and isinstance(value, int) and not isinstance(value, bool) and 1 <= value <= 10**6:
-        return value
-    if kind.startswith("datetime") and isinstance(value, datetime.datetime) and value.tzinfo is not None:
-        return value.astimezone(datetime.UTC)
-    if (kind == "str" and isinstance(value, str)) or (kind == "bool" and isinstance(value, bool)):
-        return value
-    names = {"float": "a number of at least 0", "str": "a text", "bool": "true or false"}
-    names["datetime.datetime | None"] = "a day and time with its zone, such as 2027-03-01T12:00:00Z"
-    wanted = names.get(kind, "a whole number of at least 1")
-    raise ChallengeError(f"{where} = {value!r}; give {wanted}.")
-
-
-def _refuse_unknown(unknown: set[str], known: set[str], where: str) -> None:
-    if unknown:
-        raise ChallengeError(f"{where}: unknown entry {min(unknown)!r}; the entries are {', '.join(sorted(known))}.")

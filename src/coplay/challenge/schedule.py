@@ -15,7 +15,7 @@ import dataclasses
 import hashlib
 import hmac
 import json
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from coplay.challenge.rules import Configuration, Rules
 
@@ -44,15 +44,24 @@ def secret_hash(secret: str) -> str:
     return hashlib.sha256(bytes.fromhex(secret)).hexdigest()
 
 
-def draw(rules: Rules, secret: str, attempt: str, rehearsal: bool = False, games: int | None = None) -> list[Seating]:
+def draw(
+    rules: Rules,
+    secret: str,
+    attempt: str,
+    rehearsal: bool = False,
+    games: int | None = None,
+    only: Collection[str] | None = None,
+) -> list[Seating]:
     """The whole schedule of an attempt, in the order its games are begun.
 
-    A rehearsal has the same shape with public partners and deals of its own; `games` may shorten it.
+    A rehearsal has the same shape with public partners and deals of its own; `games` may shorten it. `only`: the
+    configurations of the attempt's phase, by default all.
     """
     own = rehearsal or rules.deals == "own"
     drawn = [
         seating
         for configuration in rules.configurations
+        if only is None or configuration.name in only
         for seating in _of_configuration(configuration, secret, attempt if own else "", rehearsal, games)
     ]
     order = sorted(drawn, key=lambda one: _digest(secret, "order", attempt, one.configuration, one.deal))

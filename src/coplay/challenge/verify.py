@@ -16,14 +16,16 @@ from pathlib import Path
 from typing import Any
 
 from coplay.challenge import prediction
-from coplay.challenge.audit import WITHHELD, Line, broken_link
+from coplay.challenge.audit import WITHHELD, Line, broken_link, entry_hash
 from coplay.challenge.errors import ChallengeError
+from coplay.challenge.rating import rating_of
 from coplay.challenge.rules import Rules, read_rules
-from coplay.challenge.schedule import draw, schedule_hash, secret_hash
+from coplay.challenge.schedule import Seating, draw, schedule_hash, secret_hash
 from coplay.challenge.scoring import Record, log_hash, scores_of, summary
 
 FORMAT = "coplay challenge 1"
 TELL_FIGURES = ("configuration scored", "prediction scored", "score undone")  # lines of the audit
+PUNCTUAL = 1.0  # seconds from the look at the clock to the line in the audit
 HASHES = ("rules_version", "secret_hash", "pool_hash")
 
 
@@ -52,7 +54,9 @@ def verify_content(path: str, content: dict[str, Any], data: str | None = None) 
     last = "partners accepted" if accepted else "challenge made"
     _in_audit(path, audit, last, challenge["id"], "id", {"pool_hash": challenge["pool_hash"]})
     yield "rules, partners and secret: have the hashes that were written down when the challenge was made"
+    _verify_entrants(path, content["attempts"], rules, audit)
     for attempt in content["attempts"]:
+        _verify_phase(path, attempt, rules, audit)
         yield _verify_games(path, attempt, rules, challenge["secret"], audit)
         yield from _verify_predictions(path, attempt, rules, data, audit)
 
@@ -71,11 +75,43 @@ def _verify_withdrawn(path: str, attempts: list[dict[str, Any]], audit: list[Lin
             raise ChallengeError(f"{path}: line {line.number} of the audit ({line.what}) says nothing.")
 
 
+def _verify_entrants(path: str, attempts: list[dict[str, Any]], rules: Rules, audit: list[Line]) -> None:
+    """Who they say they are, their track and the terms they accepted are as registered, and as the rules have them."""
+    tracks = [one.name for one in rules.tracks] or [""]
+    said = {one["entrant"]: one for line in audit if line.what == "entrant registered" for one in [_detail(line)]}
+    for entrant in (attempt["entrant"] for attempt in attempts):
+        track, terms = entrant.get("track", ""), entrant.get("terms", "")
+        own = entry_hash(entrant["name"], entrant["method"], entrant["human_data"], track, terms)
+        if said.get(entrant["id"], {}).get("entry_hash", own) != own:
+            raise ChallengeError(f"{path}: {entrant['name']!r} is not what it registered as.")
+        if track not in tracks or terms != rules.terms_version:
+            raise ChallengeError(
+                f"{path}: {entrant['name']!r} is in track {track!r} and accepted terms {terms!r}; "
+                f"the rules have {tracks} and {rules.terms_version!r}."
+            )
+
+
+def _verify_phase(path: str, attempt: dict[str, Any], rules: Rules, audit: list[Line]) -> None:
+    """An attempt plays the configurations of one phase, and began in it."""
+    if not rules.phases:
+        return
+    phase, where = rules.phase_of(json.loads(attempt["configurations"])), _where(path, attempt)
+    if phase is None:
+        raise ChallengeError(f"{where}: its configurations are those of no phase.")
+    begun = (line.at for line in audit if line.what == "attempt started" and _detail(line)["attempt"] == attempt["id"])
+    at = next(begun, None)
+    early = at is not None and phase.opens is not None and at < phase.opens.timestamp()
+    late = at is not None and phase.closes is not None and at > phase.closes.timestamp() + PUNCTUAL
+    if at is None or early or late:
+        raise ChallengeError(f"{where}: it did not begin in the phase {phase.name}.")
+
+
 def _verify_games(path: str, attempt: dict[str, Any], rules: Rules, secret: str, audit: list[Line]) -> str:
     where = _where(path, attempt)
     games = [Record(**{name: _tuple(table[name]) for name in Record._fields}) for table in attempt["tables"]]
     _in_audit(where, audit, "attempt started", attempt["id"], "attempt", {"schedule_hash": attempt["schedule_hash"]})
-    _verify_schedule(where, attempt, games, rules, secret, _voided(audit, attempt["id"]))
+    schedule, out = drawn_for(attempt, rules, secret), voided(audit, attempt["id"])
+    _verify_schedule(where, attempt, games, schedule, out)
     scores = scores_of(attempt["configurations"], games)
     for table in attempt["tables"]:
         if table["score"] != scores[table["id"]]:
@@ -86,6 +122,7 @@ def _verify_games(path: str, attempt: dict[str, Any], rules: Rules, secret: str,
     for result in results:
         part = [one for one in games if one.configuration == result["configuration"]]
         _verify_result(f"{where}, {result['configuration']}", attempt["id"], result, part, scores, audit)
+        _verify_rating(f"{where}, {result['configuration']}", result, rules, schedule, out, part, scores)
     if not games and len(results) < len(attempt["results"]):
         return f"{attempt['entrant']['name']}: its schedule is the one the secret gives"
     means = ", ".join(f"{one['configuration']} {one['mean']:.4f} ({one['games']} games)" for one in results)
@@ -136,7 +173,36 @@ def _verify_result(
             raise ChallengeError(f"{where}: {name} is {value:g} by the logs, not {result[name]:g}.")
 
 
-def _voided(audit: list[Line], attempt: str) -> set[tuple[str, int]]:
+def _verify_rating(
+    where: str,
+    result: dict[str, Any],
+    rules: Rules,
+    schedule: list[Seating],
+    out: set[tuple[str, int]],
+    games: list[Record],
+    scores: dict[str, float],
+) -> None:
+    """An export of before there were ratings has none."""
+    if result.get("rounds") is None:
+        return
+    name = result["configuration"]
+    drawn = [one for one in schedule if one.configuration == name]
+    taken = {deal for configuration, deal in out if configuration == name}
+    by_deal = {one.deal: scores[one.id] for one in games}
+    found = rating_of(drawn, by_deal, taken, rules.configuration(name).make().max_score)
+    again = (found.value, found.low, found.high, found.n) if found else (None, None, None, 0)
+    for field, value in zip(("rating", "rating_low", "rating_high", "rounds"), again, strict=True):
+        said = result[field]
+        if (value is None) != (said is None) or (value is not None and abs(said - value) > 1e-9):
+            raise ChallengeError(f"{where}: {field} is {value} by the logs, not {said}.")
+
+
+def drawn_for(attempt: dict[str, Any], rules: Rules, secret: str) -> list[Seating]:
+    """The schedule of an attempt of an export."""
+    return draw(rules, secret, attempt["id"], only=json.loads(attempt["configurations"]))
+
+
+def voided(audit: list[Line], attempt: str) -> set[tuple[str, int]]:
     """The deals that the host took out of an attempt."""
     said = [json.loads(line.detail) for line in audit if line.what == "deal voided"]
     return {(one["configuration"], one["deal"]) for one in said if one["attempt"] == attempt}
@@ -146,11 +212,9 @@ def _verify_schedule(
     where: str,
     attempt: dict[str, Any],
     games: list[Record],
-    rules: Rules,
-    secret: str,
-    voided: set[tuple[str, int]],
+    schedule: list[Seating],
+    out: set[tuple[str, int]],
 ) -> None:
-    schedule = draw(rules, secret, attempt["id"])
     if schedule_hash(schedule) != attempt["schedule_hash"]:
         raise ChallengeError(f"{where}: its schedule is not the one the secret gives.")
     drawn = {
@@ -161,7 +225,7 @@ def _verify_schedule(
             raise ChallengeError(f"{where}: table {one.id} is not of its schedule.")
     played = Counter((one.configuration, one.deal) for one in games)
     whole = {result["configuration"] for result in _standing(attempt) if not result["partial"]}
-    lacks = [deal for deal in drawn if deal[0] in whole and deal not in played and deal not in voided]
+    lacks = [deal for deal in drawn if deal[0] in whole and deal not in played and deal not in out]
     if lacks or any(count > 1 for count in played.values()):
         raise ChallengeError(f"{where}: not every deal of its schedule was played once.")
 
@@ -177,7 +241,11 @@ def _in_audit(where: str, audit: list[Line], what: str, id: str, field: str, det
 
 
 def _id(line: Line) -> str:
-    return json.loads(line.detail).get("id", "")
+    return _detail(line).get("id", "")
+
+
+def _detail(line: Line) -> dict[str, Any]:
+    return json.loads(line.detail)
 
 
 def _tuple(value: Any) -> Any:

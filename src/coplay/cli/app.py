@@ -15,6 +15,7 @@ from coplay.cli.config import configurable
 from coplay.cli.curve import curve
 from coplay.cli.data import app as data_commands
 from coplay.cli.hosting.challenge import challenge_app
+from coplay.cli.hosting.entrants import entrants_app
 from coplay.cli.hosting.keys import keys_app
 from coplay.cli.hosting.people import erase, export
 from coplay.cli.hosting.rescue import release, trouble, undo, void
@@ -131,6 +132,7 @@ for name, commands in (
     ("proxies", proxies_commands),
     ("partners", partners_commands),
     ("challenge", challenge_app),
+    ("entrants", entrants_app),
     ("keys", keys_app),
 ):
     for one in commands.registered_commands:

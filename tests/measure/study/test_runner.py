@@ -164,7 +164,7 @@ class Impatient:
 
     pressed = False
 
-    def act(self, view) -> int:
+    def act(self, view) -> int:  # pyright: ignore[reportIncompatibleMethodOverride]
         if not Impatient.pressed:
             Impatient.pressed = True
             raise KeyboardInterrupt

@@ -261,6 +261,80 @@ def test_what_was_played_before_is_not_shown_as_new(server: str, module_url: str
     assert other.startswith("other: mean")
 
 
+def test_a_dry_run_checks_key_rules_and_agent_and_begins_nothing(server: str, tmp_path: Path) -> None:
+    import httpx
+
+    keys = _keys(server, "dry")
+
+    def dry(spec: str, key: str, *more: str) -> Any:
+        return CliRunner().invoke(app, ["enter", spec, "--key", key, "--url", server, "--dry-run", *more])
+
+    plain = tmp_path / "plain.py"
+    plain.write_text(PLAIN)
+    for spec in ("random", f"file:{plain}:Plain"):
+        done = dry(spec, keys.evaluation)
+        assert done.exit_code == 0, done.output
+        key, rated, played, end = done.stdout.splitlines()
+        assert "is the evaluation key of 'dry' in small" in key
+        assert "attempt 1 of 1 can begin; it has 3 games" in rated
+        assert re.match(r"small: plays; \d+ turns in seat 0 ", played)
+        assert end == "nothing was begun on the server"
+    assert "a test key rehearses 50,000 games a day" in dry("random", keys.test).stdout
+    plain.write_text(PLAIN.replace("return ", "return 99 + "))
+    assert "the agent chose" in str(dry(f"file:{plain}:Plain", keys.test).exception)
+    assert "choose from small" in str(dry("random", keys.test, "--configuration", "9p").exception)
+    for key in keys:
+        me = httpx.get(f"{server}/v1/me", headers={"Authorization": f"Bearer {key}"}).json()
+        assert me["attempts"] == []
+    with EvaluationSpace(keys.evaluation, server, parallel=1) as space:
+        next(iter(space))
+        assert "goes on, 0 of 3 games are over" in dry("random", keys.evaluation).stdout
+    with EvaluationSpace(keys.evaluation, server) as space:
+        _play(space)
+    assert "all 1 attempts are spent" in str(dry("random", keys.evaluation).exception)
+
+
+def test_an_agent_plays_the_configurations_of_the_phase_that_is_open(server: str, module_url: str) -> None:
+    two = rules(games=2)
+    two += two[two.index("[[configuration]]") :].replace('name = "small"', 'name = "late"')
+    two += """
+[[phase]]
+name = "first"
+configurations = ["small"]
+closes = 2000-01-01T00:00:00Z
+[[phase]]
+name = "second"
+configurations = ["late"]
+opens = 2000-01-01T00:00:00Z
+"""
+    database = open_database(module_url)
+    with database.write() as transaction:
+        host.new_challenge(transaction, "phases", two)
+        host.open_challenge(transaction, "phases")
+    database.close()
+    keys = register(server, "phases", name="in time", method="m", contact="c", human_data="none")
+
+    def says(key: str, *more: str) -> str:
+        done = CliRunner().invoke(app, ["enter", "random", "--key", key, "--url", server, *more])
+        return done.output + str(done.exception or "")
+
+    assert "attempt 1 of 1 of the phase second can begin; it has 2 games" in says(keys.evaluation, "--dry-run")
+    assert "choose from late" in says(keys.evaluation, "--configuration", "small")
+    assert [line.split(":")[0] for line in says(keys.evaluation).splitlines() if "mean" in line] == ["late"]
+    rehearsed = says(keys.test, "--games", "1")
+    assert "small: mean" in rehearsed
+    assert "late: mean" in rehearsed
+
+
+def test_a_dry_run_tells_of_an_agent_that_is_too_slow(server: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    from coplay.challenge import dry_run
+    from coplay.challenge.errors import ChallengeError
+
+    monkeypatch.setattr(dry_run, "try_out", lambda *_: dry_run.Tried(9, 1.0, 10.5))
+    with pytest.raises(ChallengeError, match=r"a move took 10\.5 s, and the rules give 10 s"):
+        list(dry_run.dry_run("random", _keys(server, "slow").test, server, None, 0))
+
+
 def test_mistakes_of_whoever_enters_are_explained_in_a_line(server: str) -> None:
     from coplay.challenge.enter import enter
     from coplay.challenge.errors import ChallengeError

@@ -10,13 +10,16 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
+import coplay_client
 import httpx
 import pytest
 from starlette.requests import HTTPConnection
+from typer.testing import CliRunner
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import connect
 
 from coplay.challenge.errors import ChallengeError
+from coplay.cli import app
 from coplay.serve.http.guard import BAD_KEYS, MOST_BUCKETS, Guard, address_of
 from coplay.serve.http.run import named_proxies, run_server
 from coplay.serve.http.server import Settings, create_app
@@ -64,6 +67,37 @@ def test_keys_are_checked_before_anything_else(server: str) -> None:
     with pytest.raises(InvalidStatus) as refused, _socket(server, "nonsense"):
         pass
     assert refused.value.response.status_code == 401
+
+
+def test_an_entrant_changes_its_key_and_the_old_one_ends_at_once(server: str) -> None:
+    keys = _register(server, "rotates")
+    old = keys["evaluation_key"]
+    with _socket(server, old) as wire:
+        wire.send(json.dumps({"type": "hello", "version": 1, "parallel": 1}))
+        attempt = json.loads(wire.recv())["attempt"]
+        while (turns := json.loads(wire.recv()))["type"] != "turns":
+            pass
+        new = coplay_client.rotate_key(old, server)
+        wire.send(json.dumps({"type": "act", "game": turns["game"], "turn": turns["turn"], "action": [0]}))
+        while (told := json.loads(wire.recv()))["type"] == "turns":
+            pass
+        assert told["code"] == "revoked"
+        with pytest.raises(ConnectionClosed):
+            wire.recv()
+    assert httpx.get(f"{server}/v1/me", headers={"Authorization": f"Bearer {old}"}).json()["code"] == "revoked"
+    with _socket(server, new) as wire:
+        wire.send(json.dumps({"type": "hello", "version": 1, "take": "one"}))
+        welcome = json.loads(wire.recv())
+        assert (welcome["attempt"], welcome["kind"]) == (attempt, "eval")
+    games = httpx.get(f"{server}/v1/attempts/{attempt}/games", headers={"Authorization": f"Bearer {new}"}).json()
+    turn = next(game["turn"] for game in games if game["number"] == turns["game"][0])
+    assert turn == turns["turn"][0]  # the move of the old key was not played
+    with pytest.raises(coplay_client.Refused, match="was revoked"):
+        coplay_client.rotate_key(old, server)
+    assert httpx.get(f"{server}/v1/me", headers={"Authorization": f"Bearer {keys['test_key']}"}).status_code == 200
+    done = CliRunner().invoke(app, ["keys", "rotate", "--key", keys["test_key"], "--url", server])
+    assert done.stdout.startswith("coplay_test_")
+    assert done.stdout.strip() != keys["test_key"]
 
 
 def test_a_key_in_the_address_is_no_key(server: str) -> None:

@@ -13,9 +13,11 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 from sqlalchemy import select, update
+from typer.testing import CliRunner
 from websockets.sync.client import connect
 
 from coplay.challenge.batches import as_key
+from coplay.cli import app
 from coplay.games import make
 from coplay.serve.engine.session import Session
 from coplay.serve.ledger import host, keys
@@ -107,6 +109,17 @@ def test_a_name_cannot_bring_a_script_and_a_contact_is_shown_to_nobody(site: Sit
     assert EVIL not in again.text
 
 
+def test_a_key_is_changed_on_a_page(site: Site) -> None:
+    keys = site.enter("changes")
+    assert site.client.get("/keys").status_code == 200
+    made = site.client.post("/keys", data={"key": f" {keys['test_key']} "})
+    key = re.search(r"coplay_test_[\w-]{43}", made.text).group()  # pyright: ignore[reportOptionalMemberAccess]
+    assert site.client.get("/v1/me", headers={"authorization": f"Bearer {key}"}).status_code == 200
+    again = site.client.post("/keys", data={"key": keys["test_key"]})
+    assert (again.status_code, "was revoked" in again.text) == (401, True)
+    assert site.client.post("/keys", data={"key": site.token}).status_code == 403
+
+
 @on_both_databases
 @pytest.mark.parametrize(
     "headers", [{"sec-fetch-site": "cross-site"}, {"origin": "https://evil.example"}, {"origin": "null"}]
@@ -142,6 +155,60 @@ class Signed:
 
     def post(self, path: str, **data: Any) -> Any:
         return self.site.client.post(path, data=data, headers=self.cookies)
+
+
+def test_a_track_and_terms_are_on_the_form_and_the_board(site: Site) -> None:
+    more = 'terms = "Be <fair>."\n[[track]]\nname = "rl"\ntitle = "Learning"\n[[track]]\nname = "llm"\n'
+    with site.server.database.write() as transaction:
+        head, rest = RULES.split("[[configuration]]")
+        terms, tracks = more.split("\n", 1)
+        host.new_challenge(transaction, "tracks", f"{head}{terms}\n{tracks}[[configuration]]{rest}")
+        host.open_challenge(transaction, "tracks")
+    form = site.client.get("/challenges/tracks/register").text
+    assert "Be &lt;fair&gt;." in form
+    version = re.search(r'name="terms" value="(\w{12})"', form).group(1)  # pyright: ignore[reportOptionalMemberAccess]
+    given = {"name": "Learner", "method": "m", "contact": "c", "human_data": "none"}
+    refused = site.client.post("/challenges/tracks/register", data=given | {"terms": version})
+    assert "choose rl or llm" in refused.text
+    assert " checked" in refused.text
+    made = site.client.post("/challenges/tracks/register", data=given | {"track": "rl", "terms": version})
+    assert made.status_code == 201
+    _play_all(site, re.search(r"coplay_eval_[\w-]{43}", made.text).group())  # pyright: ignore[reportOptionalMemberAccess]
+    for track, there in (("", True), ("rl", True), ("llm", False)):
+        assert ("Learner" in site.client.get("/challenges/tracks", params={"track": track}).text) is there
+        lines = site.client.get("/v1/challenges/tracks/board", params={"track": track}).json()
+        assert [line["entrant"] for line in lines] == ["Learner"] * there
+    assert site.client.get("/v1/challenges/tracks/board?track=none").status_code == 422
+
+
+def test_the_desk_looks_entrants_up(site: Site) -> None:
+    site.enter("Sought after")
+    desk = Signed(site)
+
+    def listed(**query: str) -> str:
+        page = site.client.get("/admin", params=query, headers=desk.cookies).text
+        return page.split('id="entrants"')[1].split("</section>")[0]
+
+    assert "Sought after" in listed(q="sought AFTER", of="small", status="approved")
+    assert "Sought after" not in listed(q="sought after", status="banned")
+    nobody = listed(q=f"nobody {EVIL}")
+    assert "Nobody like that" in nobody
+    assert "&lt;script&gt;" in nobody
+    assert EVIL not in nobody
+    assert site.client.get("/admin?q=Sought").text.count("Sought after") == 0  # without the cookie
+
+
+def test_the_host_drains_by_command(site: Site) -> None:
+    def drain(*words: str, key: str = site.token) -> Any:
+        command = ["challenge", "drain", *words, "--reason", "new kernel", "--key", key, "--url", site.url]
+        return CliRunner().invoke(app, command)
+
+    assert drain().stdout == "no game begins\n"
+    assert site.client.get("/healthz").json()["status"] == "draining"
+    assert drain("--off").stdout == "games begin\n"
+    assert site.client.get("/healthz").json()["status"] == "ok"
+    assert "is not an admin token" in str(drain(key=site.enter("drains")["test_key"]).exception)
+    assert "new kernel" in Signed(site).get()
 
 
 def test_the_desk_needs_the_token_the_cookie_and_a_reason(site: Site) -> None:
@@ -374,6 +441,9 @@ def test_a_report_and_its_replays_name_partners_only_after_the_challenge(site: S
         assert "&lt;b&gt;bold" in text
         assert "<b>bold" not in text
         assert "piers" not in text
+    rated = site.client.get("/challenges/watched?by=rating").text
+    assert 'data-label="at any time"' in rated
+    assert 'href="?by=mean#board-small"' in rated
     replay = re.search(r"/replay/\w+", page).group()  # pyright: ignore[reportOptionalMemberAccess]
     shown, film = site.client.get(replay), site.client.get(f"{replay}/film")
     assert shown.status_code == film.status_code == 200

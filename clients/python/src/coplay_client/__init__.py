@@ -4,7 +4,7 @@ from coplay_client.batch import Batch, History
 from coplay_client.environment import Environment
 from coplay_client.errors import ClientError, ConnectionLost, IllegalAction, Refused, Stuck, Superseded
 from coplay_client.predict import Decisions, predict
-from coplay_client.requests import Keys, register
+from coplay_client.requests import Keys, register, rotate_key
 from coplay_client.serve import agent_server, serve_agent
 from coplay_client.space import EvaluationSpace
 from coplay_client.space_async import AsyncEvaluationSpace
@@ -27,5 +27,6 @@ __all__ = [
     "agent_server",
     "predict",
     "register",
+    "rotate_key",
     "serve_agent",
 ]

@@ -33,13 +33,30 @@ def socket_address(url: str) -> str:
     return "ws" + url.removeprefix("http") + "/v1/socket"
 
 
-def register(url: str, challenge: str, *, name: str, method: str, contact: str, human_data: str) -> Keys:
-    """Enters a challenge that lets everyone in, and returns the two keys."""
+def register(
+    url: str,
+    challenge: str,
+    *,
+    name: str,
+    method: str,
+    contact: str,
+    human_data: str,
+    track: str = "",
+    terms: str = "",
+) -> Keys:
+    """Enters a challenge that lets everyone in, and returns the two keys. Where the rules have tracks, choose one;
+    where they have terms, read them and give their version, `terms_version`: that accepts them."""
     body = {"name": name, "method": method, "contact": contact, "human_data": human_data}
+    body |= {field: value for field, value in (("track", track), ("terms", terms)) if value}
     answer = request("POST", f"{address(url)}/v1/challenges/{challenge}/register", json=body)
     if answer["test_key"] is None:
         raise Refused(f"{name} is registered; the host gives you keys after a look at it.", 202, "pending")
     return Keys(answer["test_key"], answer["evaluation_key"])
+
+
+def rotate_key(key: str, url: str | None = None) -> str:
+    """Ends a test or evaluation key that others may have seen, and returns another; keep it, it is shown once."""
+    return request("POST", f"{address(url)}/v1/keys/rotate", key)["key"]
 
 
 def request(method: str, url: str, key: str | None = None, **more: Any) -> Any:

@@ -91,6 +91,50 @@ def pause(name: NameArgument, reason: ReasonOption = "", database: DatabaseOptio
         print(f"{pause_challenge(transaction, name, reason=reason).id} is paused")
 
 
+@challenge_app.command("drain")
+def drain(
+    key: Annotated[str, typer.Option("--key", envvar="COPLAY_ADMIN_KEY", help="The token of `coplay keys admin`.")],
+    reason: ReasonOption,
+    on: Annotated[bool, typer.Option("--on/--off", help="--off: begin games again.")] = True,
+    url: Annotated[str, typer.Option("--url", envvar="COPLAY_URL", help="The server.")] = "http://127.0.0.1:8000",
+) -> None:
+    """Let the running server begin no games, in any challenge; of several processes the one that answers.
+
+    \b
+    Examples:
+      coplay challenge drain --key coplay_admin_... --reason "the machine restarts"
+      coplay challenge drain --off --key coplay_admin_... --reason "it is back"
+    """
+    from coplay.challenge.asking import ask
+
+    answer = ask("POST", "/v1/drain", key, url, json={"on": on, "reason": reason})
+    print("no game begins" if answer["draining"] else "games begin")
+
+
+@challenge_app.command("audit")
+def show_audit(
+    last: Annotated[int, typer.Option("--last", min=1, help="So many lines.")] = 30,
+    database: DatabaseOption = DEFAULT,
+) -> None:
+    """Show the last lines of the audit: who did what, when and why.
+
+    \b
+    Examples:
+      coplay challenge audit --last 100
+    """
+    import datetime
+
+    from sqlalchemy import select
+
+    store = open_store(database)
+    from coplay.serve.store.models import Audit
+
+    with store.read() as transaction:
+        for line in reversed(list(transaction.scalars(select(Audit).order_by(Audit.number.desc()).limit(last)))):
+            when = f"{datetime.datetime.fromtimestamp(line.at, datetime.UTC):%F %R}"
+            print(f"{line.number:>6}  {when}  {line.actor:<24} {line.what}  {line.detail}")
+
+
 @challenge_app.command("close")
 def close(name: NameArgument, reason: ReasonOption = "", database: DatabaseOption = DEFAULT) -> None:
     """End a challenge and publish its secret; unfinished attempts get partial results.

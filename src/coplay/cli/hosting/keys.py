@@ -15,6 +15,7 @@ keys_app = typer.Typer(help="The keys of a challenge's entrants.", no_args_is_he
 def new_key(
     entrant: Annotated[str, typer.Argument(help="An entrant's id or name.")],
     kind: Annotated[str, typer.Option("--kind", help="test or eval.")] = "test",
+    reason: ReasonOption = "",
     database: DatabaseOption = DEFAULT,
 ) -> None:
     """Give an entrant another key; older ones of the kind stop working, its attempt goes on.
@@ -27,7 +28,23 @@ def new_key(
     from coplay.serve.ledger.host import give_key
 
     with store.write() as transaction:
-        print(give_key(transaction, entrant, kind))
+        print(give_key(transaction, entrant, kind, reason=reason))
+
+
+@keys_app.command("rotate")
+def rotate_key(
+    key: Annotated[str, typer.Option("--key", envvar="COPLAY_KEY", help="The test or evaluation key that ends.")],
+    url: Annotated[str, typer.Option("--url", envvar="COPLAY_URL", help="The server.")] = "http://127.0.0.1:8000",
+) -> None:
+    """For entrants: end a key that others may have seen and get another; the attempt goes on.
+
+    \b
+    Examples:
+      coplay keys rotate --key coplay_eval_... --url https://challenge.example.org
+    """
+    from coplay.challenge.asking import ask
+
+    print(ask("POST", "/v1/keys/rotate", key, url)["key"])
 
 
 @keys_app.command("revoke")

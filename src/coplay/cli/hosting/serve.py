@@ -53,17 +53,27 @@ def enter(
     configuration: Annotated[list[str] | None, typer.Option("--configuration", help="Only this; repeat it.")] = None,
     parallel: Annotated[int, typer.Option("--parallel", min=1, help="Games at once.")] = 1000,
     seed: Annotated[int, typer.Option("--seed", min=0, help="Of the agent's own random choices.")] = 0,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Check key, rules and agent; begin nothing on the server.")
+    ] = False,
 ) -> None:
     """Play in a challenge with an agent of this package.
 
     \b
     Examples:
+      coplay enter smartbot --key coplay_eval_... --dry-run
       coplay enter smartbot --key coplay_test_... --games 20
       coplay enter run:runs/ippo/agent-0.safetensors --key coplay_eval_... --configuration 2p
     """
     from coplay.cli.options import start
 
     start()
+    if dry_run:
+        from coplay.challenge.dry_run import dry_run as check
+
+        for line in check(agent, key, url, configuration, seed):
+            print(line)
+        return
     from coplay.challenge.enter import enter as play
 
     for one in play(agent, key, url, games, configuration, seed, parallel):

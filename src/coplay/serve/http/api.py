@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import dataclasses
 import json
+import time
 from datetime import datetime
 from typing import Any
 
@@ -25,6 +26,7 @@ from coplay.serve.http.guard import LARGEST, address_of
 from coplay.serve.ledger import host, predictions
 from coplay.serve.ledger.attempts import open_attempt, progress
 from coplay.serve.ledger.boards import board
+from coplay.serve.ledger.dates import phase_now, waits
 from coplay.serve.ledger.keys import Holder, find
 from coplay.serve.ledger.rescue import count_stuck
 from coplay.serve.store import uptime
@@ -53,6 +55,8 @@ class Registration(Strict):
     human_data: str = Field(
         min_length=1, max_length=500, description="Which games of people it was made with, or none."
     )
+    track: str = Field("", max_length=64, description="Of the rules, where they have tracks.")
+    terms: str = Field("", max_length=16, description="The version of the terms that is accepted: `terms_version`.")
 
 
 class Registered(BaseModel):
@@ -122,11 +126,11 @@ def challenge(request: Request, challenge: str) -> dict[str, Any]:
 
 
 @router.get("/v1/challenges/{challenge}/board", responses=REFUSALS)
-def leaderboard(request: Request, challenge: str) -> list[dict[str, Any]]:
-    """The leaderboard, best first."""
+def leaderboard(request: Request, challenge: str, track: str = "") -> list[dict[str, Any]]:
+    """The leaderboard, or that of one track, best first."""
     with server_of(request).database.read() as transaction:
-        host.published(transaction, challenge)
-        return [dataclasses.asdict(line) for line in board(transaction, challenge)]
+        host.track_of(host.published(transaction, challenge), track)
+        return [dataclasses.asdict(line) for line in board(transaction, challenge, track)]
 
 
 @router.post("/v1/challenges/{challenge}/register", responses=REFUSALS, status_code=201)
@@ -140,6 +144,41 @@ def register(request: Request, challenge: str, registration: Registration) -> Re
             test_key=keys and keys.test,
             evaluation_key=keys and keys.evaluation,
         )
+
+
+class Rotated(BaseModel):
+    """The new key is shown this once; the old one opens nothing any more."""
+
+    kind: str
+    key: str
+
+
+@router.post("/v1/keys/rotate", responses=REFUSALS, status_code=201)
+def rotate(request: Request) -> Rotated:
+    """Ends the key in the Authorization header and gives another of its kind; its attempt goes on."""
+    text = bearer(request.headers.get("authorization"))
+    with server_of(request).guard.key_from(address_of(request)), server_of(request).database.write() as transaction:
+        _, key = host.rotate_key(transaction, text)
+    server_of(request).look_again()
+    return Rotated(kind=key.split("_")[1], key=key)
+
+
+class Drain(Strict):
+    """Whether the process that answers begins games; the reason goes into the audit."""
+
+    on: bool
+    reason: str = Field(min_length=1, max_length=200)
+
+
+@router.post("/v1/drain", responses=REFUSALS)
+def drain(request: Request, wanted: Drain) -> dict[str, bool]:
+    """For the host, with the admin token: begin no games, or begin games again. Games that run go on."""
+    if holder_of(request).key.kind != "admin":
+        raise ChallengeError("this key is not an admin token; `coplay keys admin` makes one.", 403, "wrong_key")
+    server = server_of(request)
+    with server.database.write() as transaction:
+        server.drain(transaction, wanted.on, "admin", wanted.reason)
+    return {"draining": server.engine.draining}
 
 
 @router.get("/v1/me", responses=REFUSALS)
@@ -233,6 +272,7 @@ def attempt_of(transaction: Any, attempt: Attempt) -> dict[str, Any]:
         name: getattr(attempt, name)
         for name in ("id", "kind", "number", "status", "schedule_hash", "created", "finished")
     } | {
+        "configurations": list(json.loads(attempt.configurations)),
         "progress": progress(transaction, attempt.id),
         "results": [{name: getattr(one, name) for name in FIGURES} for one in results],
     }
@@ -255,4 +295,8 @@ def public_rules(challenge: Challenge) -> dict[str, Any]:
     if rules["prediction"]:
         for name in ("data", "rehearsal"):
             rules["prediction"].pop(name)
+    read, now = read_rules(challenge.rules), time.time()
+    phase = phase_now(read, now)
+    rules |= {"terms_version": read.terms_version, "phase_now": phase and phase.name}
+    rules["waits"] = waits(read, challenge.id, now)
     return json.loads(json.dumps(rules, default=datetime.isoformat))

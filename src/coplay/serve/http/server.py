@@ -15,6 +15,7 @@ from fastapi import FastAPI, Request, WebSocket
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
 from sqlalchemy import select
+from sqlalchemy.orm import Session
 from starlette.exceptions import HTTPException
 from starlette.requests import HTTPConnection
 
@@ -27,10 +28,11 @@ from coplay.serve.http.api import router
 from coplay.serve.http.connections import MOST, OTHER_FILES, Connections, Limits, place_of
 from coplay.serve.http.guard import Guard, address_of
 from coplay.serve.http.socket import Wire, serve_socket
-from coplay.serve.ledger import host, keys, results
+from coplay.serve.ledger import audit, host, keys, results
 from coplay.serve.ledger.closing import close_due
 from coplay.serve.ledger.erase import erase_before
 from coplay.serve.ledger.keys import Holder
+from coplay.serve.ledger.ratings import rate_old
 from coplay.serve.store.database import Database, open_database
 from coplay.serve.store.models import Challenge
 from coplay.serve.timing import SYSTEM, Timing
@@ -89,7 +91,9 @@ class Server:
         self.guard = Guard(settings.requests_per_minute, settings.sign_ups_per_hour, timing)
         self.connections = Connections(settings.connections, timing, self.engine.metrics)
         self.wires: set[Wire] = set()
+        self.revocations = 0
         self.engine.metrics.gauges["sockets"] = lambda: len(self.wires)
+        rate_old(self.database)
         self._warn_of_changes()
         self._scorer = ThreadPoolExecutor(1, "scorer")
         self.teller = ThreadPoolExecutor(2, "teller")  # of views in words, and of past games
@@ -117,6 +121,15 @@ class Server:
         if place is not None and place.on_reserve:
             text = "there are too many connections; the rest is for entrants, who send their key. Try again later."
             raise ChallengeError(text, 503, "full", retry_after=5)
+
+    def drain(self, transaction: Session, on: bool, actor: str, reason: str) -> None:
+        """This process begins no games, or begins games again. Games that run go on."""
+        audit.note(transaction, actor, "drain" if on else "drain ended", reason=reason)
+        self.engine.draining = on
+
+    def look_again(self) -> None:
+        """Keys have ended: every connection's is looked up before its next move."""
+        self.revocations += 1
 
     def _finished(self, attempt: str) -> None:
         """Called in the engine's thread: scoring takes a while and must not hold up other games."""

@@ -29,7 +29,7 @@ log = logging.getLogger("coplay.serve")
 VERSION = 1
 LARGEST = 64 * 1024  # bytes of a message
 HELLO = 30.0  # seconds to say hello
-AGAIN = 10.0  # seconds after which a key is looked up again: it may have been revoked
+AGAIN = 10.0  # seconds after which a key is looked up again: it may have been revoked by another process
 PATIENCE = 10  # malformed messages before a connection is closed
 UNREAD, UNPLAYED = 50, 2000  # messages not read by a client, moves not played by us, when we stop listening to it
 CLOSE_SUPERSEDED, CLOSE_MALFORMED, CLOSE_REFUSED = 4409, 4400, 4403
@@ -226,12 +226,13 @@ def _begin(server: Server, wire: Wire, key: str | None, hello: dict[str, Any]) -
 
 async def _listen(server: Server, wire: Wire, session: Session, key: str | None) -> None:
     """Passes moves to the engine until the client leaves, sends too much nonsense, or loses its key."""
-    malformed, looked = 0, server.timing.monotonic()
+    malformed, looked, revocations = 0, server.timing.monotonic(), server.revocations
     while True:
         await wire.has_room(session)
         message = await wire.receive()
-        if key is not None and server.timing.monotonic() - looked > AGAIN:
-            looked = server.timing.monotonic()
+        due = server.timing.monotonic() - looked > AGAIN or server.revocations != revocations
+        if key is not None and due:
+            looked, revocations = server.timing.monotonic(), server.revocations
             try:
                 await asyncio.to_thread(server.check_key, key, address_of(wire.websocket))
             except ChallengeError as problem:

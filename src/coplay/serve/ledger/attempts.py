@@ -10,10 +10,10 @@ from sqlalchemy.orm import Session
 
 from coplay.challenge.errors import ChallengeError
 from coplay.challenge.pins import check_partners
-from coplay.challenge.rules import Rules, read_rules
+from coplay.challenge.rules import Phase, Rules, read_rules
 from coplay.challenge.schedule import Seating, draw, schedule_hash
 from coplay.serve.ledger import audit, rehearsals
-from coplay.serve.ledger.dates import check_dates
+from coplay.serve.ledger.dates import check_dates, phase_now
 from coplay.serve.store.models import Attempt, Challenge, Entrant, Table, random_id
 
 
@@ -36,15 +36,29 @@ def open_attempt(transaction: Session, entrant: Entrant, kind: str, games: int |
         raise ChallengeError(
             f"the challenge {challenge.id} is {challenge.status}; it takes no new attempts.", 403, "not_open"
         )
-    rules = read_rules(challenge.rules)
-    check_dates(rules, challenge.id, kind, time.time())
+    rules, now = read_rules(challenge.rules), time.time()
+    check_dates(rules, challenge.id, kind, now)
+    names = [one.name for one in rules.configurations]
     if kind == "eval":
         check_partners(rules, challenge.pool_hash, challenge.pins)
-        change = update(Entrant).where(Entrant.id == entrant.id, Entrant.attempts_used < rules.attempts)
-        if transaction.execute(change.values(attempts_used=Entrant.attempts_used + 1)).rowcount != 1:  # pyright: ignore[reportAttributeAccessIssue]
-            text = f"all {rules.attempts} attempts of {entrant.name} are spent; rehearse with the test key."
-            raise ChallengeError(text, 403, "spent")
-    return _new_attempt(transaction, challenge, rules, entrant, kind, games)
+        phase = phase_now(rules, now)
+        names = names if phase is None else list(phase.configurations)
+        _spend(transaction, entrant, rules, phase)
+    return _new_attempt(transaction, challenge, rules, entrant, kind, names, games)
+
+
+def _spend(transaction: Session, entrant: Entrant, rules: Rules, phase: Phase | None) -> None:
+    """Counts an attempt; where there are phases each has so many."""
+    earlier = select(Attempt.configurations).where(Attempt.entrant_id == entrant.id, Attempt.kind == "eval")
+    others = 0
+    if phase is not None:
+        others = sum(rules.phase_of(json.loads(one)) != phase for one in transaction.scalars(earlier))
+    most = rules.attempts + others
+    change = update(Entrant).where(Entrant.id == entrant.id, Entrant.attempts_used < most)
+    if transaction.execute(change.values(attempts_used=Entrant.attempts_used + 1)).rowcount != 1:  # pyright: ignore[reportAttributeAccessIssue]
+        where = f" in the phase {phase.name}" if phase else ""
+        text = f"all {rules.attempts} attempts of {entrant.name}{where} are spent; rehearse with the test key."
+        raise ChallengeError(text, 403, "spent")
 
 
 def same_attempt(transaction: Session, entrant: Entrant, kind: str, attempt: str) -> Attempt:
@@ -56,10 +70,17 @@ def same_attempt(transaction: Session, entrant: Entrant, kind: str, attempt: str
 
 
 def _new_attempt(
-    transaction: Session, challenge: Challenge, rules: Rules, entrant: Entrant, kind: str, games: int | None
+    transaction: Session,
+    challenge: Challenge,
+    rules: Rules,
+    entrant: Entrant,
+    kind: str,
+    names: list[str],
+    games: int | None,
 ) -> Attempt:
-    id = random_id()
-    schedule = draw(rules, challenge.secret, id, rehearsal=kind == "test", games=games if kind == "test" else None)
+    """An attempt in the configurations that are named."""
+    id, test, chosen = random_id(), kind == "test", [rules.configuration(name) for name in names]
+    schedule = draw(rules, challenge.secret, id, rehearsal=test, games=games if test else None, only=names)
     if kind == "test":
         rehearsals.admit(transaction, entrant.id, len(schedule), rules.rehearsal_games)
     earlier = select(func.max(Attempt.number)).where(Attempt.entrant_id == entrant.id, Attempt.kind == kind)
@@ -70,7 +91,7 @@ def _new_attempt(
         kind=kind,
         number=(transaction.scalar(earlier) or 0) + 1,
         status="open",
-        configurations=json.dumps({c.name: {"game": c.game, "settings": c.settings} for c in rules.configurations}),
+        configurations=json.dumps({c.name: {"game": c.game, "settings": c.settings} for c in chosen}),
         schedule_hash=schedule_hash(schedule),
         created=time.time(),
     )

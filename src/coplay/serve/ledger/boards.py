@@ -8,17 +8,19 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from coplay.challenge.board import Line, ranked
-from coplay.serve.store.models import FIGURES, Attempt, Entrant, Result
+from coplay.serve.store.models import FIGURES, RATING, Attempt, Entrant, Result
 
 
-def board(transaction: Session, challenge: str) -> list[Line]:
-    """The lines of a challenge, by configuration, best first."""
+def board(transaction: Session, challenge: str, track: str = "") -> list[Line]:
+    """The lines of a challenge, or of one of its tracks, by configuration, best first."""
     query = (
         select(Result, Attempt, Entrant)
         .join(Attempt, Result.attempt_id == Attempt.id)
         .join(Entrant, Attempt.entrant_id == Entrant.id)
         .where(Attempt.challenge_id == challenge, Attempt.kind == "eval")
     )
+    if track:
+        query = query.where(Entrant.track == track)
     return ranked([_line(result, attempt, entrant) for result, attempt, entrant in transaction.execute(query)])
 
 
@@ -32,6 +34,7 @@ def _line(result: Result, attempt: Attempt, entrant: Entrant) -> Line:
         attempt_id=attempt.id,
         method=entrant.method,
         human_data=entrant.human_data,
+        track=entrant.track,
         baseline=entrant.baseline,
         status="frozen" if attempt.frozen else result.status,
         date=result.created,
@@ -39,4 +42,5 @@ def _line(result: Result, attempt: Attempt, entrant: Entrant) -> Line:
     )
     if result.status != "withdrawn":
         return line
-    return dataclasses.replace(line, mean=None, low=None, high=None, median=None, cross_entropy=None)
+    hidden = ("mean", "low", "high", "median", "cross_entropy", *RATING)
+    return dataclasses.replace(line, **dict.fromkeys(hidden))

@@ -20,7 +20,8 @@ from coplay.challenge.rules import read_rules
 from coplay.challenge.schedule import secret_hash
 from coplay.challenge.scoring import log_hash, scores_of, summary
 from coplay.serve.ledger import audit, predictions
-from coplay.serve.ledger.host import changed_partners, entry_hash
+from coplay.serve.ledger.host import changed_partners, entry_of
+from coplay.serve.ledger.ratings import rated
 from coplay.serve.ledger.results import records
 from coplay.serve.store.database import Database
 from coplay.serve.store.models import Attempt, Challenge, Entrant, Result, Table
@@ -90,8 +91,10 @@ def _check_challenge(challenge: Challenge, said: Said) -> list[str]:
 def _check_entrant(entrant: Entrant, said: Said) -> list[str]:
     """Who it says it is, and whether it competes."""
     problems, registered = [], said.last("entrant registered", entrant=entrant.id)
-    if registered.get("entry_hash", entry_hash(entrant)) != entry_hash(entrant):
-        problems.append(f"entrant {entrant.id}: name, method or data used are not those it registered with.")
+    if registered.get("entry_hash", entry_of(entrant)) != entry_of(entrant):
+        problems.append(
+            f"entrant {entrant.id}: name, method, data used, track or terms are not those it registered with."
+        )
     marked = said.last("entrant made a baseline", "entrant no longer a baseline", entrant=entrant.id)
     if entrant.baseline != (marked.get("what") == "entrant made a baseline"):
         problems.append(f"entrant {entrant.id}: the host did not mark it so (baseline: {entrant.baseline}).")
@@ -166,7 +169,16 @@ def _check_result(transaction: Session, attempt: Attempt, result: Result, said: 
     for table in transaction.scalars(select(Table).where(*same)):
         if table.score != scores.get(table.id):
             problems.append(f"{where}: table {table.id} scores {scores.get(table.id)} by its log, not {table.score}.")
-    return problems + _differences(where, result, summary(games, scores)._asdict() if games else {})
+    again = summary(games, scores)._asdict() if games else {}
+    if result.rounds is not None:
+        rating = rated(transaction, attempt, result.configuration, scores)
+        again |= {name: value for name, value in rating.items() if value is not None}
+        problems += [f"{where}: it has no {name} by its logs." for name in _too_many(result, rating)]
+    return problems + _differences(where, result, again)
+
+
+def _too_many(result: Result, rating: dict[str, Any]) -> list[str]:
+    return [name for name, value in rating.items() if value is None and getattr(result, name) is not None]
 
 
 def _check_prediction(transaction: Session, attempt: Attempt, result: Result, said: Said) -> list[str]:

@@ -23,9 +23,11 @@ def close_and_score(database: Database, challenge: str, reason: str = "", actor:
 
 
 def close_due(database: Database, now: float) -> list[str]:
-    """Closes the challenges whose date has come; returns which."""
+    """Closes the challenges whose date has come, and ends the attempts whose phase has; returns which challenges."""
     with database.read() as transaction:
-        due = dates.due(transaction, now)
+        due, cut = dates.due(transaction, now), dates.cut_off(transaction, now)
+    for attempt in cut:
+        results.finish(database, attempt, force=True)
     closed = []
     for challenge in due:
         try:

@@ -21,6 +21,7 @@ from coplay.serve.store.database import Database
 from coplay.serve.store.models import FIGURES, Attempt, Challenge, Entrant, Result, Table
 
 RESULT = (*FIGURES, "log_hash", "status")
+ENTRANT = ("id", "name", "method", "human_data", "baseline", "track", "terms", "accepted")
 SHOWN = ("configuration", "partial", "status")  # of a result that was withdrawn
 
 
@@ -76,7 +77,7 @@ def _attempt(transaction: Session, attempt: Attempt) -> dict[str, Any]:
     answers = predictions.answers(transaction, attempt.id) if foreseen else []
     assert entrant is not None
     return {name: getattr(attempt, name) for name in shown} | {
-        "entrant": {name: getattr(entrant, name) for name in ("id", "name", "method", "human_data", "baseline")},
+        "entrant": {name: getattr(entrant, name) for name in ENTRANT},
         "results": [_result(one) for one in results],
         "tables": [one._asdict() | {"score": scores[one.id]} for one in played],
         "answers": [(game, turn, base64.b64encode(probabilities).decode()) for game, turn, probabilities in answers],

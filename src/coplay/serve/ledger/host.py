@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import re
 import time
@@ -12,15 +11,16 @@ from typing import NamedTuple
 from sqlalchemy import select, update
 from sqlalchemy.orm import Session
 
+from coplay.challenge.audit import entry_hash
 from coplay.challenge.errors import ChallengeError
 from coplay.challenge.names import alike
 from coplay.challenge.pins import changes, check_partners, pins_of, pool_hash
 from coplay.challenge.repeats import check_repeats
-from coplay.challenge.rules import check_agents, dated, read_rules
+from coplay.challenge.rules import Rules, check_agents, dated, read_rules
 from coplay.challenge.schedule import new_secret, secret_hash
 from coplay.serve.ledger import audit
 from coplay.serve.ledger.dates import check_dates
-from coplay.serve.ledger.keys import new_key, revoke
+from coplay.serve.ledger.keys import find, new_key, revoke
 from coplay.serve.store.models import Attempt, Challenge, Entrant, Key, Result
 
 LIMITS = {"name": 80, "method": 2000, "contact": 200, "human_data": 500}
@@ -141,13 +141,21 @@ def close_challenge(transaction: Session, id: str, actor: str = "host", reason: 
 
 
 def register(
-    transaction: Session, challenge_id: str, name: str, method: str, contact: str, human_data: str
+    transaction: Session,
+    challenge_id: str,
+    name: str,
+    method: str,
+    contact: str,
+    human_data: str,
+    track: str = "",
+    terms: str = "",
 ) -> tuple[Entrant, Keys | None]:
-    """A new entrant, and its keys if the challenge lets everyone in at once."""
+    """A new entrant, and its keys if the challenge lets everyone in at once. `terms`: the version that is accepted."""
     challenge = published(transaction, challenge_id)
     if challenge.status != "open":
         raise ChallengeError(f"{challenge_id} is {challenge.status}; it takes no entrants.", 403, "not_open")
-    check_dates(read_rules(challenge.rules), challenge_id, "test", time.time())
+    rules, now = read_rules(challenge.rules), time.time()
+    check_dates(rules, challenge_id, "test", now)
     given = {"name": name, "method": method, "contact": contact, "human_data": human_data}
     for field, value in given.items():
         if (
@@ -161,14 +169,46 @@ def register(
             raise ChallengeError(text, 422, "bad_field")
     given = {field: value.strip() for field, value in given.items()}
     _refuse_taken(transaction, challenge_id, given["name"])
-    entrant = Entrant(challenge_id=challenge_id, status="pending", created=time.time(), **given)
+    given["track"], given["terms"] = _track(rules, track), _accepted(rules, challenge_id, terms)
+    entrant = Entrant(challenge_id=challenge_id, status="pending", created=now, **given)
+    entrant.accepted = now if entrant.terms else None
     transaction.add(entrant)
     transaction.flush()
-    detail = {"entrant": entrant.id, "challenge": challenge_id, "entry_hash": entry_hash(entrant)}
+    detail = {"entrant": entrant.id, "challenge": challenge_id, "entry_hash": entry_of(entrant)}
+    detail |= {name: given[name] for name in ("track", "terms") if given[name]}
     audit.note(transaction, "visitor", "entrant registered", **detail)
-    if read_rules(challenge.rules).auto_approve:
+    if rules.auto_approve:
         return entrant, approve(transaction, entrant.id, "server", "the challenge lets everyone in")
     return entrant, None
+
+
+def track_of(challenge: Challenge, name: str) -> None:
+    """Refuses a track that a challenge does not have; empty stands for all."""
+    if name:
+        _track(read_rules(challenge.rules), name)
+
+
+def _track(rules: Rules, given: str) -> str:
+    """The track an entrant is in; where there is only one, that."""
+    names = [one.name for one in rules.tracks]
+    if not given and len(names) == 1:
+        return names[0]
+    if not names and given:
+        raise ChallengeError(f"track {given[:64]!r}: this challenge has no tracks; leave it out.", 422, "bad_track")
+    if names and given not in names:
+        raise ChallengeError(f"track {given[:64]!r}: choose {' or '.join(names)}.", 422, "bad_track")
+    return given
+
+
+def _accepted(rules: Rules, challenge: str, given: str) -> str:
+    """The version of the terms that an entrant accepts, which is that of the rules."""
+    version = rules.terms_version
+    if given == version:
+        return version
+    if not version:
+        raise ChallengeError(f"terms {given[:16]!r}: this challenge has no terms; leave it out.", 422, "bad_terms")
+    text = f"read the terms (/challenges/{challenge}/register, or `terms` in the rules) and accept them: "
+    raise ChallengeError(f"{text}terms is {version!r}, not {given[:16]!r}.", 422, "bad_terms")
 
 
 def _refuse_taken(transaction: Session, challenge: str, name: str) -> None:
@@ -185,10 +225,9 @@ def _refuse_taken(transaction: Session, challenge: str, name: str) -> None:
         raise ChallengeError(text, 409, "taken")
 
 
-def entry_hash(entrant: Entrant) -> str:
-    """SHA-256 of what the boards say of an entrant. The audit has the hash: it is published, rejected names are not."""
-    public = [entrant.name, entrant.method, entrant.human_data]
-    return hashlib.sha256(json.dumps(public).encode()).hexdigest()
+def entry_of(entrant: Entrant) -> str:
+    """The hash of what the boards say of an entrant."""
+    return entry_hash(entrant.name, entrant.method, entrant.human_data, entrant.track, entrant.terms)
 
 
 def approve(transaction: Session, entrant_id: str, actor: str = "host", reason: str = "") -> Keys:
@@ -200,6 +239,15 @@ def approve(transaction: Session, entrant_id: str, actor: str = "host", reason: 
     keys = Keys(new_key(transaction, "test", entrant.id), new_key(transaction, "eval", entrant.id))
     audit.note(transaction, actor, "entrant approved", entrant=entrant.id, reason=reason)
     return keys
+
+
+def let_in(transaction: Session, entrant_id: str, actor: str = "host", reason: str = "") -> Keys | None:
+    """Lets an entrant in, with its keys; or in again, with those that it has."""
+    entrant = entrant_of(transaction, entrant_id)
+    if entrant.status == "pending":
+        return approve(transaction, entrant.id, actor, reason)
+    set_status(transaction, entrant.id, "approved", actor, reason)
+    return None
 
 
 def set_status(transaction: Session, entrant_id: str, status: str, actor: str = "host", reason: str = "") -> Entrant:
@@ -246,6 +294,21 @@ def give_key(transaction: Session, entrant_id: str, kind: str, actor: str = "hos
     text = new_key(transaction, kind, entrant.id)
     audit.note(transaction, actor, "key given", entrant=entrant.id, kind=kind, reason=reason)
     return text
+
+
+def rotate_key(transaction: Session, text: str | None) -> tuple[Entrant, str]:
+    """An entrant changes its key itself: the one it shows ends, and it gets another of the same kind."""
+    holder = find(transaction, text)
+    if holder.entrant is None or holder.key.kind not in ("test", "eval"):
+        raise ChallengeError(
+            "this key is not of an entrant; test and evaluation keys can be changed.", 403, "wrong_key"
+        )
+    # Of two who change it at once the second waits here, and then finds it revoked.
+    mine = update(Key).where(Key.id == holder.key.id, Key.revoked.is_(None)).values(revoked=time.time())
+    if transaction.execute(mine).rowcount != 1:  # pyright: ignore[reportAttributeAccessIssue]
+        raise ChallengeError(f"the key {holder.key.prefix}... was changed just now.", 401, "revoked")
+    id = holder.entrant.id
+    return holder.entrant, give_key(transaction, id, holder.key.kind, f"entrant {id}", "changed by the entrant")
 
 
 def revoke_key(transaction: Session, prefix: str, actor: str = "host", reason: str = "") -> Key:

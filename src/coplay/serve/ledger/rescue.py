@@ -7,6 +7,7 @@ its configuration was scored already, that result is taken back, with the figure
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -16,6 +17,7 @@ from sqlalchemy.orm import Session
 from coplay.challenge.errors import ChallengeError
 from coplay.challenge.rules import read_rules
 from coplay.serve.ledger import audit, results
+from coplay.serve.ledger.dates import is_over
 from coplay.serve.ledger.host import challenge_of
 from coplay.serve.store.database import Database
 from coplay.serve.store.models import Attempt, Entrant, Result, Table
@@ -90,8 +92,11 @@ def undo(database: Database, challenge: str, games: Sequence[str], actor: str = 
         if host.status == "closed":
             raise ChallengeError(f"{challenge} is closed; its games are over for good.", 409)
         found = _chosen(transaction, challenge, _named(games), "forfeit")
-        bank = read_rules(host.rules).clock.bank
+        rules = read_rules(host.rules)
+        bank = rules.clock.bank
         for one in found:
+            if is_over(rules, transaction.get_one(Attempt, one.attempt).configurations, time.time()):
+                raise ChallengeError(f"the phase of {one.entrant}'s game {one.id} has ended; it is over for good.", 409)
             _reopen(transaction, one, actor, reason)
             change = {"status": "active", "holder": "", "bank": bank, "asked": None, "offences": 0, "reason": ""}
             transaction.execute(update(Table).where(Table.id == one.id).values(**change))

@@ -11,6 +11,7 @@ from sqlalchemy.orm import Session
 
 from coplay.challenge.scoring import Record, log_hash, scores_of, summary
 from coplay.serve.ledger import audit
+from coplay.serve.ledger.ratings import rated
 from coplay.serve.store.database import Database
 from coplay.serve.store.models import Attempt, Challenge, Result, Table
 from coplay.serve.store.seats import logs
@@ -94,6 +95,7 @@ def _write_result(
             attempt_id=attempt.id,
             configuration=configuration,
             **found._asdict(),
+            **rated(transaction, attempt, configuration, scores),
             partial=partial,
             log_hash=digest,
             rules_version=challenge.rules_version if challenge else "",

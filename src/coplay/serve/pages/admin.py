@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Annotated, NamedTuple
 
-from fastapi import APIRouter, Form, Request
+from fastapi import APIRouter, Form, Query, Request
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 from sqlalchemy import select
 from sqlalchemy.orm import Session
@@ -13,16 +13,19 @@ from sqlalchemy.orm import Session
 from coplay.challenge.errors import ChallengeError
 from coplay.challenge.rules import read_rules
 from coplay.serve.http.guard import address_of
-from coplay.serve.ledger import audit, host, rescue
+from coplay.serve.ledger import host, rescue
 from coplay.serve.ledger.closing import close_and_score
+from coplay.serve.ledger.entrants import look_up
 from coplay.serve.ledger.rescue import troubles
 from coplay.serve.pages import desk_session
 from coplay.serve.pages.pages import PageRoute, page, server_of
-from coplay.serve.store.models import Audit, Challenge, Entrant, Key
+from coplay.serve.store.models import Audit, Challenge, Entrant
 
 router = APIRouter(route_class=PageRoute)
 ACTOR = "admin"
 LINES = 30  # of the audit, and of games that wait
+MANY = 50  # entrants on a page
+STATUSES = ("pending", "approved", "rejected", "banned")
 RUNNING = ("open", "paused")
 
 
@@ -34,14 +37,24 @@ class ShownOnce(NamedTuple):
     single: str = ""
 
 
+class Sought(NamedTuple):
+    """Which entrants are listed."""
+
+    word: str = ""
+    challenge: str = ""
+    status: str = ""
+    begin: int = 0
+
+
+Begin = Annotated[int, Query(ge=0, lt=2**31)]
 Token = Annotated[str, Form()]
 Reason = Annotated[str, Form()]
 
 
 @router.get("/admin")
-def desk(request: Request) -> HTMLResponse:
-    """The desk, or the door to it."""
-    return _desk(request)
+def desk(request: Request, q: str = "", of: str = "", status: str = "", begin: Begin = 0) -> HTMLResponse:
+    """The desk, or the door to it; the words look entrants up."""
+    return _desk(request, Sought(q[:200], of[:64], status[:16], begin))
 
 
 @router.post("/admin/login")
@@ -75,11 +88,11 @@ def judge(
     """Lets an entrant in, or shows it the door."""
 
     def act(transaction: Session) -> ShownOnce | None:
-        found = host.entrant_of(transaction, entrant)
-        if what == "approved" and found.status == "pending":
-            return ShownOnce(found, pair=host.approve(transaction, found.id, ACTOR, reason))
-        host.set_status(transaction, found.id, what, ACTOR, reason)
-        return None
+        if what != "approved":
+            host.set_status(transaction, entrant, what, ACTOR, reason)
+            return None
+        keys = host.let_in(transaction, entrant, ACTOR, reason)
+        return ShownOnce(host.entrant_of(transaction, entrant), pair=keys) if keys else None
 
     return _do(request, token, reason, act)
 
@@ -156,8 +169,7 @@ def drain(request: Request, on: Annotated[str, Form()], token: Token = "", reaso
     """Begins no games, or begins games again. Games that run go on."""
 
     def act(transaction: Session) -> None:
-        server_of(request).engine.draining = on == "yes"
-        audit.note(transaction, ACTOR, "drain" if on == "yes" else "drain ended", reason=reason)
+        server_of(request).drain(transaction, on == "yes", ACTOR, reason)
 
     return _do(request, token, reason, act)
 
@@ -169,21 +181,18 @@ def _do(request: Request, token: str, reason: str, act: Callable[[Session], obje
         if not reason.strip():
             raise ChallengeError("give a reason: it goes into the audit.", 422, "no_reason")
         shown = act(transaction)
-    return _desk(request, shown) if isinstance(shown, ShownOnce) else RedirectResponse("/admin", 303)
+    server_of(request).look_again()
+    return _desk(request, Sought(), shown) if isinstance(shown, ShownOnce) else RedirectResponse("/admin", 303)
 
 
-def _desk(request: Request, shown: ShownOnce | None = None) -> HTMLResponse:
+def _desk(request: Request, sought: Sought, shown: ShownOnce | None = None) -> HTMLResponse:
     server = server_of(request)
     with server.database.read() as transaction:
         found = desk_session.desk_of(transaction, request)
         if found is None:
             return page("login.html", message="")
         challenges = list(transaction.scalars(select(Challenge).order_by(Challenge.created)))
-        entrants = list(transaction.scalars(select(Entrant).order_by(Entrant.created.desc())))
-        listed = select(Key).where(Key.kind.in_(("test", "eval")), Key.revoked.is_(None)).order_by(Key.created.desc())
-        owned: dict[str | None, list[Key]] = {}
-        for key in transaction.scalars(listed):
-            owned.setdefault(key.entrant_id, []).append(key)
+        entrants = look_up(transaction, *sought, many=MANY)
         waiting = [
             (one.id, trouble)
             for one in challenges
@@ -197,7 +206,9 @@ def _desk(request: Request, shown: ShownOnce | None = None) -> HTMLResponse:
         desk=found,
         challenges=[(one, read_rules(one.rules), _changed(one)) for one in challenges],
         entrants=entrants,
-        owned=owned,
+        sought=sought,
+        many=MANY,
+        statuses=STATUSES,
         troubles=waiting[:LINES],
         more_troubles=max(0, len(waiting) - LINES),
         audit=lines,

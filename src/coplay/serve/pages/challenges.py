@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from collections import Counter
+from typing import Annotated, Any, Literal, NamedTuple
 
 from fastapi import APIRouter, Form, Request
 from fastapi.responses import HTMLResponse
 from sqlalchemy import select
 
-from coplay.challenge.board import Line
+from coplay.challenge.board import Line, by_rating
 from coplay.challenge.errors import ChallengeError
 from coplay.serve.http.api import public_rules, summary_of
+from coplay.serve.http.guard import address_of
 from coplay.serve.ledger import host
 from coplay.serve.ledger.boards import board
 from coplay.serve.pages.games import people_of_worlds, seatings
@@ -32,14 +34,17 @@ def start(request: Request) -> HTMLResponse:
 
 
 @router.get("/challenges/{name}")
-def challenge(request: Request, name: str) -> HTMLResponse:
-    """Rules and leaderboards of one challenge."""
-    found, lines = _challenge(request, name)
+def challenge(request: Request, name: str, by: Literal["mean", "rating"] = "mean", track: str = "") -> HTMLResponse:
+    """Rules and leaderboards of one challenge or one of its tracks, in the order of means or of ratings."""
+    found, lines = _challenge(request, name, track)
     names = [one["name"] for one in _games(found)]
     # Predictions stand beside the games with as many players; those without such games have a board of their own.
     alone = {line.configuration for line in lines if line.configuration.removeprefix("prediction ") not in names}
-    boards = {name: ranked([line for line in lines if line.configuration == name]) for name in (*names, *sorted(alone))}
-    return page("challenge.html", challenge=found, boards=boards)
+    own = {name: [line for line in lines if line.configuration == name] for name in (*names, *sorted(alone))}
+    boards = {name: ranked(by_rating(lines) if by == "rating" else lines) for name, lines in own.items()}
+    unequal = {name: len({line.rounds for line in lines if line.rounds}) > 1 for name, lines in own.items()}
+    rated = {name: any(line.rating is not None for line in lines) for name, lines in own.items()}
+    return page("challenge.html", challenge=found, boards=boards, by=by, track=track, unequal=unequal, rated=rated)
 
 
 @router.get("/challenges/{name}/enter")
@@ -63,10 +68,13 @@ def register(
     method: Annotated[str, Form()] = "",
     contact: Annotated[str, Form()] = "",
     human_data: Annotated[str, Form()] = "",
+    track: Annotated[str, Form()] = "",
+    terms: Annotated[str, Form()] = "",
 ) -> HTMLResponse:
     """Enters a challenge; the keys are on the answer and nowhere else."""
     found, _ = _challenge(request, name)
     given = {"name": entrant, "method": method, "contact": contact, "human_data": human_data}
+    given |= {"track": track, "terms": terms}
     try:
         with server_of(request).database.write() as transaction:
             made, keys = host.register(transaction, name, **given)
@@ -79,25 +87,55 @@ def register(
     return page("keys.html", 201, challenge=found, entrant=made, keys=keys, url=url, key=key, example=example)
 
 
-def ranked(lines: list[Line]) -> list[tuple[str, Line]]:
-    """Each line with its place as people write it: lines that are tied share one, 2–4."""
-    counts: dict[int, int] = {}
-    for line in lines:
-        if line.status == "shown":
-            counts[line.rank] = counts.get(line.rank, 0) + 1
-    places = []
-    for line in lines:
-        last = line.rank + counts.get(line.rank, 1) - 1
-        place = f"{line.rank}–{last}" if last > line.rank else str(line.rank)
-        places.append((place if line.status == "shown" else "", line))
-    return places
+@router.get("/keys")
+def change_of_key(request: Request) -> HTMLResponse:
+    """Where entrants change a key that others may have seen."""
+    return page("rotate.html", message="", key="")
 
 
-def _challenge(request: Request, name: str) -> tuple[dict[str, Any], list[Line]]:
+@router.post("/keys")
+def change_key(request: Request, key: Annotated[str, Form()] = "") -> HTMLResponse:
+    """The new key is on the answer and nowhere else."""
+    server = server_of(request)
+    try:
+        with server.guard.key_from(address_of(request)), server.database.write() as transaction:
+            entrant, made = host.rotate_key(transaction, key.strip())
+    except ChallengeError as problem:
+        return page("rotate.html", problem.status, message=str(problem), key="")
+    server.look_again()
+    return page("rotate.html", 201, message="", key=made, entrant=entrant)
+
+
+class Placed(NamedTuple):
+    """A line with its places as people write them."""
+
+    place: str
+    rating_place: str
+    line: Line
+
+
+def ranked(lines: list[Line]) -> list[Placed]:
+    """Lines that are tied share a place, 2–4."""
+    shown = [line for line in lines if line.status == "shown"]
+    by_mean, by_rating = Counter(line.rank for line in shown), Counter(line.rating_rank for line in shown)
+
+    def written(place: int | None, counts: Counter[Any], line: Line) -> str:
+        if place is None or line.status != "shown":
+            return ""
+        last = place + counts[place] - 1
+        return f"{place}–{last}" if last > place else str(place)
+
+    return [
+        Placed(written(line.rank, by_mean, line), written(line.rating_rank, by_rating, line), line) for line in lines
+    ]
+
+
+def _challenge(request: Request, name: str, track: str = "") -> tuple[dict[str, Any], list[Line]]:
     """What everybody may know of a challenge, and its leaderboard."""
     with server_of(request).database.read() as transaction:
         found = host.published(transaction, name)
-        return summary_of(found) | {"rules": public_rules(found)}, board(transaction, name)
+        host.track_of(found, track)
+        return summary_of(found) | {"rules": public_rules(found)}, board(transaction, name, track)
 
 
 def _games(challenge: dict[str, Any]) -> list[dict[str, Any]]:

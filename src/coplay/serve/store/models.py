@@ -59,6 +59,9 @@ class Entrant(Base):
     method: Mapped[str] = mapped_column(Text)
     contact: Mapped[str] = mapped_column(Text)  # never shown on a page
     human_data: Mapped[str] = mapped_column(Text)  # which games of people it was made with
+    track: Mapped[str] = mapped_column(String(64), default="")  # of the rules; empty where they have none
+    terms: Mapped[str] = mapped_column(String(16), default="")  # the version of the terms that it accepted
+    accepted: Mapped[float | None] = mapped_column(Float)  # when
     baseline: Mapped[bool] = mapped_column(Boolean, default=False)
     status: Mapped[str] = mapped_column(String(16))  # pending, approved, rejected, banned
     attempts_used: Mapped[int] = mapped_column(Integer, default=0)
@@ -177,6 +180,10 @@ class Result(Base):
     high: Mapped[float | None] = mapped_column(Float)
     median: Mapped[float | None] = mapped_column(Float)
     cross_entropy: Mapped[float | None] = mapped_column(Float)
+    rating: Mapped[float | None] = mapped_column(Float)  # with its interval and its rounds: see challenge/rating.py
+    rating_low: Mapped[float | None] = mapped_column(Float)
+    rating_high: Mapped[float | None] = mapped_column(Float)
+    rounds: Mapped[int | None] = mapped_column(Integer)  # 0: there is no rating; None: scored before there were any
     partial: Mapped[bool] = mapped_column(Boolean)
     log_hash: Mapped[str] = mapped_column(String(64))  # of every game that counts
     rules_version: Mapped[str] = mapped_column(String(16))
@@ -186,7 +193,8 @@ class Result(Base):
 
 
 # What a result says of its games, wherever it is shown.
-FIGURES = ("configuration", "games", "forfeits", "mean", "low", "high", "median", "cross_entropy", "partial")
+RATING = ("rating", "rating_low", "rating_high", "rounds")
+FIGURES = ("configuration", "games", "forfeits", "mean", "low", "high", "median", "cross_entropy", *RATING, "partial")
 
 
 class Audit(Base):
