@@ -8,14 +8,14 @@ the root of the repository:
     coplay study robustness page
 
 Every command goes on where it was stopped; several processes may work on different kitchens side by side.
-`--quick` is a look at the form; give it to all four.
+`--quick` is a look at the form, in one kitchen; give it to the first three.
 """
 
 from __future__ import annotations
 
 import dataclasses
 import sys
-from concurrent.futures import Future
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -23,7 +23,8 @@ import typer
 
 from coplay.rollouts.processes import processes
 from coplay.train.settings import TrainError
-from studies.robustness.judge import Line, judge_job, judge_partners, read_lines, write_lines
+from studies.robustness.judge import judge as judge_one
+from studies.robustness.judge import read_lines, write_lines
 from studies.robustness.learn import learn
 from studies.robustness.page import write_page
 from studies.robustness.plan import LAYOUTS, QUICK, Place, Scale, jobs
@@ -46,6 +47,10 @@ def _scale(quick: bool, seeds: int | None = None, turns: float | None = None) ->
     return dataclasses.replace(QUICK if quick else Scale(), **given)  # pyright: ignore[reportArgumentType]
 
 
+def _kitchens(layouts: list[str] | None, quick: bool) -> Sequence[str]:
+    return layouts or (LAYOUTS[:1] if quick else LAYOUTS)
+
+
 @app.command()
 def prepare(
     runs: RunsOption = RUNS,
@@ -57,7 +62,7 @@ def prepare(
     quick: QuickOption = False,
 ) -> None:
     """Records games and clones who played them."""
-    for name in layout or LAYOUTS:
+    for name in _kitchens(layout, quick):
         place = Place(runs, name)
         prepare_place(place, _scale(quick), people)
         print(f"{name}: games of {place.whose()}, the best clone is {place.best()}", flush=True)
@@ -75,7 +80,7 @@ def train(
 ) -> None:
     """Trains what is missing: a program for each kitchen and kind of starts."""
     given = dict(pair.split("=", 1) for pair in setting or ())
-    for job in jobs(runs, layout, starts):
+    for job in jobs(runs, _kitchens(layout, quick), starts):
         print(f"{job.place.layout}, {job.starts} starts", flush=True)
         learn(job, _scale(quick, seeds, turns), given)
 
@@ -91,18 +96,15 @@ def judge(
 ) -> None:
     """Runs the unit tests and plays with the partners that validate."""
     scale = _scale(quick)
-    done = [job for job in jobs(runs, layout, starts) if job.is_whole]
+    done = [job for job in jobs(runs, _kitchens(layout, quick), starts) if job.is_whole]
     if not done:
         raise TrainError(f"{runs} has no run that is whole; train first: coplay study robustness train.")
-    work = [(judge_partners, place) for place in dict.fromkeys(job.place for job in done)]
-    work += [(judge_job, job) for job in done]
-    lines: list[Line] = []
+    work = [*dict.fromkeys(job.place for job in done), *done]
     if jobs_at_once == 1:
-        for judged, what in work:
-            lines += judged(what, scale)
+        lines = [line for what in work for line in judge_one(what, scale)]
     else:
         with processes(min(jobs_at_once, len(work))) as pool:
-            found: list[Future[list[Line]]] = [pool.submit(judged, what, scale) for judged, what in work]
+            found = [pool.submit(judge_one, what, scale) for what in work]
             lines = [line for future in found for line in future.result()]
     write_lines(out, lines)
     print(f"{out}: {len(lines)} lines")

@@ -55,8 +55,13 @@ class Entrant(NamedTuple):
     spec: str
 
 
-def judge_job(job: Job, scale: Scale) -> list[Line]:
-    """Judges who is missing of a run that is whole."""
+def judge(what: Job | Place, scale: Scale) -> list[Line]:
+    """Judges who is missing: the learners of a run that is whole, or the partners of single learners in a kitchen."""
+    return judge_learners(what, scale) if isinstance(what, Job) else judge_partners(what, scale)
+
+
+def judge_learners(job: Job, scale: Scale) -> list[Line]:
+    """Of all populations and seeds."""
     about = json.loads((job.folder / WHOLE).read_text(encoding="utf-8"))
     entrants = [
         Entrant(name, seed, f"run:{job.folder}/agent-{number}.safetensors?greedy=false")
@@ -80,9 +85,11 @@ def _judged(
         own = folder / f"{one.population}-{one.seed}".replace(" ", "-")
         file = own / "line.csv"
         if not file.exists():
-            figures = (*_tests(place, one, own, scale), *_validation(place, one, scale))
+            names = (*CATEGORIES, "validation", "with_tom", "with_clones")
+            figures = [*_tests(place, one, own, scale), *_validation(place, one, scale)]
             about = (place.layout, place.whose(), starts, one.population, one.seed, turns)
-            write_lines(file, [Line(*about, *(round(value, 4) for value in figures), scale.rollouts, scale.each)])
+            told = {name: round(value, 4) for name, value in zip(names, figures, strict=True)}
+            write_lines(file, [Line(*about, rollouts=scale.rollouts, each=scale.each, **told)])
         lines += read_lines(file)
     return lines
 

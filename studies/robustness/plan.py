@@ -179,7 +179,10 @@ class Job(NamedTuple):
         return self.place.root / "judged" / self.place.layout / self.starts
 
 
-def jobs(root: Path, layouts: Sequence[str] | None = None, starts: Sequence[str] | None = None) -> Iterator[Job]:
+def jobs(root: Path, layouts: Sequence[str], starts: Sequence[str] | None = None) -> Iterator[Job]:
     """The plan, kitchen by kitchen."""
-    for layout in layouts or LAYOUTS:
+    unknown = set(starts or ()) - set(STARTS)
+    if unknown:
+        raise TrainError(f"--starts {unknown.pop()}: choose one of {', '.join(STARTS)}.")
+    for layout in layouts:
         yield from (Job(Place(root, layout), one) for one in starts or STARTS)

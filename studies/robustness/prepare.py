@@ -19,7 +19,7 @@ from coplay.files import write_whole
 from coplay.game import Game
 from coplay.games import make
 from coplay.rollouts.episode import Episodes
-from coplay.rollouts.episode_file import save
+from coplay.rollouts.episode_file import load, save
 from coplay.train import train
 from coplay.train.clone import read_games
 from coplay.train.learner.partners import stacked
@@ -69,7 +69,8 @@ def _peoples(game: Game, people: Path) -> Episodes | None:
 
 
 def _surrogates(place: Place, games: int) -> Episodes:
-    return record(place.game, [theory_of_mind("fitted")], games, place.prepared / "recorded.safetensors", SEED)
+    file = place.prepared / "recorded.safetensors"
+    return load(file, place.game) if file.exists() else record(place.game, [theory_of_mind("fitted")], games, file, SEED)
 
 
 def halves(scores: np.ndarray) -> tuple[list[int], list[int]]:
