@@ -70,7 +70,9 @@ def _peoples(game: Game, people: Path) -> Episodes | None:
 
 def _surrogates(place: Place, games: int) -> Episodes:
     file = place.prepared / "recorded.safetensors"
-    return load(file, place.game) if file.exists() else record(place.game, [theory_of_mind("fitted")], games, file, SEED)
+    if file.exists():
+        return load(file, place.game)
+    return record(place.game, [theory_of_mind("fitted")], games, file, SEED)
 
 
 def halves(scores: np.ndarray) -> tuple[list[int], list[int]]:
