@@ -71,7 +71,7 @@ def _peoples(game: Game, people: Path) -> Episodes | None:
 def _surrogates(place: Place, games: int) -> Episodes:
     file = place.prepared / "recorded.safetensors"
     if file.exists():
-        return load(file, place.game)
+        return load(file)
     return record(place.game, [theory_of_mind("fitted")], games, file, SEED)
 
 

@@ -102,8 +102,10 @@ def test_halves_have_like_scores():
 
 def line(population: str, starts: str, seed: int, tests: tuple[float, float, float], reward: float) -> Line:
     luck = 0.005 * (seed - 1)
-    figures = [figure + luck for figure in tests]
-    return Line("bottleneck", "surrogate", starts, population, seed, 10_000_000, *figures, *[reward + seed] * 3, 50, 20)
+    state, agents, memory = (figure + luck for figure in tests)
+    rewards = (reward + seed,) * 3
+    about = ("bottleneck", "surrogate", starts, population, seed, 10_000_000)
+    return Line(*about, state, agents, memory, *rewards, rollouts=50, each=20)
 
 
 def lines_of(figures: dict[str, tuple[tuple[float, float, float], float]], gain: float, fall: float) -> list[Line]:
