@@ -21,7 +21,7 @@ from typing import Annotated
 
 import typer
 
-from coplay.rollouts.processes import processes
+from coplay.rollouts.where.local import processes
 from coplay.train.settings import TrainError
 from studies.robustness.judge import judge as judge_one
 from studies.robustness.judge import read_lines, write_lines

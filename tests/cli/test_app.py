@@ -10,7 +10,7 @@ import pytest
 
 COMMANDS = ["demo", "play", "selfplay", "crossplay", "agents", "replay", "plan", "train", "explain-bit", "doctor"]
 COMMANDS += ["evaluate", "report", "robustness", "tournament", "behaviour", "adhoc", "ah2ac2", "predict", "measure"]
-COMMANDS += ["serve", "enter", "study", "fit"]
+COMMANDS += ["serve", "enter", "study", "fit", "runs", "curve"]
 
 
 def coplay(*arguments: str, stdin: str = "") -> subprocess.CompletedProcess[str]:
@@ -79,7 +79,7 @@ def test_a_bit_is_explained():
         (["evaluate", "smartbto"], "Did you mean 'smartbot'"),
         (["evaluate", "hatbot", "--players", "2"], "hatbot"),
         (["evaluate", "random", "--pool", "humans"], "unknown pool 'humans'"),
-        (["report", "nowhere"], "nowhere holds no evaluation"),
+        (["report", "nowhere"], "nowhere is no run folder"),
         (
             ["robustness", "random", "--game", "overcooked?layout=cramped_room"],
             "no unit tests for the kitchen 'cramped_room'",

@@ -270,8 +270,10 @@ def _critic_only(setup: Setup, network: Network, change: Any, turns: Array) -> A
         return change
     actor = network.design.actor
     critic = jax.tree.map(jnp.zeros_like, change)
-    every = (critic.critic, critic.critic_encoder)
-    critic = eqx.tree_at(lambda c: (c.critic, c.critic_encoder), critic, jax.tree.map(jnp.ones_like, every))
+    for part in ("critic", "critic_encoder"):
+        if getattr(critic, part) is not None:
+            ones = jax.tree.map(jnp.ones_like, getattr(critic, part))
+            critic = eqx.tree_at(lambda c, part=part: getattr(c, part), critic, ones)
     trunk = jax.tree.map(lambda leaf: leaf.at[..., actor:].set(1), critic.trunk)
     critic = eqx.tree_at(lambda c: c.trunk, critic, trunk)
     early = turns < setup.settings.critic_first
