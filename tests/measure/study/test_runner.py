@@ -164,7 +164,7 @@ class Impatient(First):
 
     pressed = False
 
-    def act(self, view) -> int:
+    def act(self, view):
         if not Impatient.pressed:
             Impatient.pressed = True
             raise KeyboardInterrupt
