@@ -20,7 +20,7 @@ import equinox as eqx
 import jax
 import jax.numpy as jnp
 
-from coplay.train.learner.partners import Block, Partners, alike, stacked
+from coplay.train.learner.partners import Block, Partners, alike, are_alike, stacked
 from coplay.train.recipe import (
     Context,
     LearnerSettings,
@@ -70,17 +70,13 @@ def blocks_of(casts: Sequence[Sequence[Any]], players: int, games: int) -> tuple
     runs: list[Cells] = []
     for cast in casts:
         groups = alike(cast)
-        if runs and _are_alike(runs[-1][-1][0], groups[-1][0]):
+        if runs and are_alike(runs[-1][-1][0], groups[-1][0]):
             groups = groups[::-1]  # goes on with whom the learner before ended with
         for group in groups:
-            if not runs or not _are_alike(runs[-1][-1][0], group[0]):
+            if not runs or not are_alike(runs[-1][-1][0], group[0]):
                 runs.append([])
             runs[-1] += [(policy, games // len(cast)) for policy in group]
     return tuple(_block(cells, players) for cells in runs)
-
-
-def _are_alike(one: Any, other: Any) -> bool:
-    return one is other or stacked([one, other]) is not None
 
 
 def _block(cells: Cells, players: int) -> Block:

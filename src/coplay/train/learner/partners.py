@@ -122,7 +122,7 @@ def alike(policies: Sequence[Any]) -> list[list[Any]]:
     groups: list[list[Any]] = []
     for policy in policies:
         for group in groups:
-            if stacked([group[0], policy]) is not None:
+            if are_alike(group[0], policy):
                 group.append(policy)
                 break
         else:
@@ -139,17 +139,30 @@ def one_each(policies: Sequence[Any], players: int, games: int, advise: bool = F
     return tuple(Block((policy,) * (players - 1), games, 0, policy if advise else None) for policy in policies)
 
 
+def are_alike(one: Any, other: Any) -> bool:
+    """Do these differ in nothing but their numbers?"""
+    return _one_program([_parts(one), _parts(other)])
+
+
 def stacked(policies: Sequence[Any]) -> Any:
     """Several policies as one with an axis more; None if they differ in more than their numbers, or there is one."""
-    nameless = [_without_name(policy) for policy in policies]
-    parts = [eqx.partition(policy, _is_number) for policy in nameless]
-    if len(policies) == 1 or any(not jax.tree.leaves(arrays) for arrays, _ in parts):
-        return None
-    shapes = {tuple((leaf.shape, leaf.dtype) for leaf in jax.tree.leaves(arrays)) for arrays, _ in parts}
-    if len(shapes) > 1 or not all(eqx.tree_equal(fixed, parts[0][1]) for _, fixed in parts):
+    parts = [_parts(policy) for policy in policies]
+    if len(parts) == 1 or not _one_program(parts):
         return None
     arrays = jax.tree.map(lambda *leaves: jnp.stack(leaves), *(arrays for arrays, _ in parts))
     return eqx.combine(arrays, parts[0][1])
+
+
+def _parts(policy: Any) -> tuple[Any, Any]:
+    """(its numbers, everything else)"""
+    return eqx.partition(_without_name(policy), _is_number)
+
+
+def _one_program(parts: Sequence[tuple[Any, Any]]) -> bool:
+    if any(not jax.tree.leaves(arrays) for arrays, _ in parts):
+        return False
+    shapes = {tuple((leaf.shape, leaf.dtype) for leaf in jax.tree.leaves(arrays)) for arrays, _ in parts}
+    return len(shapes) == 1 and all(bool(eqx.tree_equal(fixed, parts[0][1])) for _, fixed in parts[1:])
 
 
 def _is_number(leaf: Any) -> bool:
