@@ -44,6 +44,15 @@ class Setting(NamedTuple):
         return f"{self.population}, {self.starts}"
 
     @property
+    def short(self) -> str:
+        """For figures, which have room for eighteen letters: `10+10, diverse`, `200 drawn, diverse`."""
+        if "+" in self.population:
+            population = "+".join(part.split()[0] for part in self.population.split(" + "))
+        else:
+            population = self.population.replace("random ToM", "drawn")
+        return f"{population}, {self.starts}"
+
+    @property
     def layouts(self) -> list[str]:
         return list(dict.fromkeys(line.layout for line in self.lines))
 

@@ -43,7 +43,7 @@ def write_page(out: Path, lines: Sequence[Line]) -> None:
     for name, (_, unit, form) in FIGURES.items():
         marks = [_mark(one, name, form) for one in learners]
         write_whole(out.parent / f"images/robustness-{name}.svg", standalone(strip(marks, 0, 0, (unit, ""), form)))
-    points = [Point(one.label, one.value("tests").mean, one.value("validation").mean, _kind(one)) for one in learners]
+    points = [Point(one.short, one.value("tests").mean, one.value("validation").mean, _kind(one)) for one in learners]
     chart = scatter(points, ("unit tests, share passed", "validation reward"))
     write_whole(out.parent / "images/robustness-both.svg", standalone(chart))
     sections = [
@@ -59,7 +59,7 @@ def write_page(out: Path, lines: Sequence[Line]) -> None:
 def _mark(one: Setting, measure: str, form: str) -> Mark:
     value = one.value(measure)
     ends = (None, None) if math.isnan(value.error) else (value.mean - value.error, value.mean + value.error)
-    return Mark(one.label, value.mean, *ends, "", _kind(one))
+    return Mark(one.short, value.mean, *ends, "", _kind(one))
 
 
 def _kind(one: Setting) -> str:

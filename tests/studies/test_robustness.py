@@ -161,5 +161,12 @@ def test_one_seed_has_no_error_and_decides_nothing():
     assert "**H2**, diverse starts raise the state tests: cannot be told (+0.20, up" in told
 
 
+def test_figures_have_room_for_every_name():
+    names = [one.short for one in settings_in(lines_of(FIGURES, 0.2, 20))]
+    assert {"10+10, diverse", "200 drawn, diverse", "1 BC, diverse"} <= set(names)
+    assert len(set(names)) == 14
+    assert max(map(len, names)) <= 19
+
+
 def test_kitchens_count_the_same():
     assert together([Value(1.0, 0.3), Value(3.0, 0.4)]) == pytest.approx(Value(2.0, 0.25))
