@@ -27,7 +27,7 @@ import httpx
 import numpy as np
 from websockets.asyncio.client import connect
 
-from coplay.serve.ledger import host
+from coplay.serve.ledger.hosting import host
 from coplay.serve.store.database import Database, open_database
 
 RULES = """

@@ -30,13 +30,13 @@ from coplay.adapters import ah2ac2_server, jaxmarl
 from coplay.adapters.ah2ac2_server import connection
 from coplay.challenge.batches import as_key
 from coplay.challenge.log import unpack
-from coplay.challenge.scoring import Record
+from coplay.challenge.outcome.scoring import Record
 from coplay.serve.engine.arrivals import Command
 from coplay.serve.http.logs import logging_settings
 from coplay.serve.http.run import self_signed
 from coplay.serve.http.server import Server, Settings, create_app
-from coplay.serve.ledger import host, rescue
-from coplay.serve.ledger.host import Keys
+from coplay.serve.ledger.hosting import host, rescue
+from coplay.serve.ledger.hosting.host import Keys
 from coplay.serve.ledger.results import records
 from coplay.serve.store.models import Attempt, Result, Table
 from tests.conftest import DATABASES, new_database

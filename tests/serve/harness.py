@@ -9,16 +9,16 @@ from typing import Any
 import numpy as np
 from sqlalchemy import select
 
-from coplay.challenge.scoring import Record
+from coplay.challenge.outcome.scoring import Record
 from coplay.serve.engine.arrivals import Command
 from coplay.serve.engine.engine import Engine
 from coplay.serve.engine.frames import whole
 from coplay.serve.engine.game_clock import BEAT
 from coplay.serve.engine.moves import accept_moves
 from coplay.serve.engine.session import Session
-from coplay.serve.ledger import host
 from coplay.serve.ledger.attempts import open_attempt
-from coplay.serve.ledger.host import Keys
+from coplay.serve.ledger.hosting import host
+from coplay.serve.ledger.hosting.host import Keys
 from coplay.serve.ledger.results import finish, records
 from coplay.serve.store.database import open_database
 from coplay.serve.store.models import Attempt, Entrant, Table

@@ -22,8 +22,8 @@ from coplay.serve.http import socket
 from coplay.serve.http.connections import Limits
 from coplay.serve.http.server import Server, Settings, create_app
 from coplay.serve.http.socket import CLOSE_AGAIN
-from coplay.serve.ledger import host
-from coplay.serve.ledger.host import Keys
+from coplay.serve.ledger.hosting import host
+from coplay.serve.ledger.hosting.host import Keys
 from coplay.serve.ledger.results import records
 from coplay.serve.store.models import Attempt, Entrant
 from tests.serve.harness import rules

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from coplay.challenge.errors import ChallengeError
-from coplay.serve.ledger import host
 from coplay.serve.ledger.attempts import open_attempt
+from coplay.serve.ledger.hosting import host
 from coplay.serve.store.models import Attempt
 from tests.serve.harness import House, rules
 

@@ -21,7 +21,7 @@ from coplay.challenge.schedule import draw, new_secret
 from coplay.serve.engine.frames import whole
 from coplay.serve.engine.session import Session
 from coplay.serve.http.logs import JsonLines
-from coplay.serve.ledger.host import challenge_of
+from coplay.serve.ledger.hosting.host import challenge_of
 from tests.serve.harness import House, last_legal, rules
 
 EVERYTHING = frozenset({"vector", "legal", "text", "view", "words"})

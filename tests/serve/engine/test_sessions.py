@@ -140,7 +140,7 @@ def test_of_racing_connections_exactly_one_moves_at_each_turn(house: House) -> N
 
 
 def test_a_paused_challenge_begins_no_game_and_lets_running_ones_end(house: House) -> None:
-    from coplay.serve.ledger.host import open_challenge, pause_challenge
+    from coplay.serve.ledger.hosting.host import open_challenge, pause_challenge
 
     attempt = house.start()
     client = house.sit(attempt, parallel=1)

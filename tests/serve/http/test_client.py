@@ -31,8 +31,8 @@ from sqlalchemy import update
 from typer.testing import CliRunner
 
 from coplay.cli import app
-from coplay.serve.ledger import host, rescue
 from coplay.serve.ledger.attempts import open_attempt
+from coplay.serve.ledger.hosting import host, rescue
 from coplay.serve.store.database import open_database
 from coplay.serve.store.models import Table
 from tests.serve.harness import rules
@@ -227,7 +227,7 @@ def test_whoever_has_nothing_left_but_games_that_wait_for_the_host_is_told(serve
 
 
 def test_any_agent_of_the_package_plays_over_the_wire(server: str, tmp_path: Path) -> None:
-    from coplay.challenge.enter import enter
+    from coplay.challenge.entering.enter import enter
 
     plain = tmp_path / "plain.py"
     plain.write_text(PLAIN)
@@ -327,7 +327,7 @@ opens = 2000-01-01T00:00:00Z
 
 
 def test_a_dry_run_tells_of_an_agent_that_is_too_slow(server: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    from coplay.challenge import dry_run
+    from coplay.challenge.entering import dry_run
     from coplay.challenge.errors import ChallengeError
 
     monkeypatch.setattr(dry_run, "try_out", lambda *_: dry_run.Tried(9, 1.0, 10.5))
@@ -336,7 +336,7 @@ def test_a_dry_run_tells_of_an_agent_that_is_too_slow(server: str, monkeypatch: 
 
 
 def test_mistakes_of_whoever_enters_are_explained_in_a_line(server: str) -> None:
-    from coplay.challenge.enter import enter
+    from coplay.challenge.entering.enter import enter
     from coplay.challenge.errors import ChallengeError
 
     key = _keys(server, "mistakes").test

@@ -19,7 +19,7 @@ from websockets.sync.client import connect
 from coplay.serve.http.connections import BODY, HEAD, OTHER_FILES, Limits
 from coplay.serve.http.logs import JsonLines, NoFlood
 from coplay.serve.http.server import Server, Settings, create_app
-from coplay.serve.ledger import host
+from coplay.serve.ledger.hosting import host
 from coplay.serve.store.database import open_database
 from tests.serve.harness import rules
 from tests.serve.serving import PATIENCE, serving, wait_for

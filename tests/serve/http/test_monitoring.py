@@ -14,7 +14,7 @@ from sqlalchemy.engine import make_url
 
 from coplay.serve.engine.metrics import COUNTERS, Counted, Metrics, exposition
 from coplay.serve.http.server import Settings, create_app
-from coplay.serve.ledger import host
+from coplay.serve.ledger.hosting import host
 from coplay.serve.store.database import ENOUGH, open_database
 from tests.serve.harness import rules
 from tests.serve.serving import serving, wait_for

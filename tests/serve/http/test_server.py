@@ -24,7 +24,7 @@ from coplay.serve.http.guard import BAD_KEYS, MOST_BUCKETS, Guard, address_of
 from coplay.serve.http.run import named_proxies, run_server
 from coplay.serve.http.server import Settings, create_app
 from coplay.serve.http.socket import LARGEST, PATIENCE
-from coplay.serve.ledger import host
+from coplay.serve.ledger.hosting import host
 from coplay.serve.store.database import open_database
 from tests.serve.harness import rules
 from tests.serve.serving import serving

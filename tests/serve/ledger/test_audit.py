@@ -12,12 +12,12 @@ import pytest
 from sqlalchemy import select, text
 
 from coplay.challenge.errors import ChallengeError
-from coplay.challenge.verify import verify_export
-from coplay.serve.ledger import host
+from coplay.challenge.outcome.verify import verify_export
 from coplay.serve.ledger.boards import board
 from coplay.serve.ledger.check import check_database
-from coplay.serve.ledger.closing import close_and_score
-from coplay.serve.ledger.export import write_export
+from coplay.serve.ledger.hosting import host
+from coplay.serve.ledger.hosting.closing import close_and_score
+from coplay.serve.ledger.hosting.export import write_export
 from coplay.serve.store.backup import read_backup, write_backup
 from coplay.serve.store.database import open_database
 from coplay.serve.store.models import Attempt, Base

@@ -13,11 +13,11 @@ from alembic import command
 from alembic.config import Config
 from sqlalchemy import MetaData, insert, select, text
 
+from coplay.challenge.outcome.verify import verify_export
 from coplay.challenge.rules import read_rules
-from coplay.challenge.verify import verify_export
 from coplay.serve.ledger.boards import board
 from coplay.serve.ledger.check import check_database
-from coplay.serve.ledger.host import challenge_of
+from coplay.serve.ledger.hosting.host import challenge_of
 from coplay.serve.store.backup import read_backup
 from coplay.serve.store.database import MIGRATIONS, Database
 from coplay.serve.store.models import Attempt, Base

@@ -13,16 +13,16 @@ import pytest
 from typer.testing import CliRunner
 
 from coplay.challenge.errors import ChallengeError
-from coplay.challenge.report import write_challenge_report
+from coplay.challenge.outcome.report import write_challenge_report
+from coplay.challenge.outcome.verify import verify_export
 from coplay.challenge.rules import read_rules
-from coplay.challenge.verify import verify_export
 from coplay.cli import app
-from coplay.serve.ledger import host, rescue
 from coplay.serve.ledger.attempts import open_attempt
 from coplay.serve.ledger.boards import board
 from coplay.serve.ledger.check import check_database
-from coplay.serve.ledger.closing import close_due
-from coplay.serve.ledger.export import write_export
+from coplay.serve.ledger.hosting import host, rescue
+from coplay.serve.ledger.hosting.closing import close_due
+from coplay.serve.ledger.hosting.export import write_export
 from coplay.serve.store.models import Attempt, Entrant
 from tests.serve.harness import House, last_legal, rules
 

@@ -10,17 +10,17 @@ import numpy as np
 import pytest
 from sqlalchemy import text
 
-from coplay.challenge import prediction
 from coplay.challenge.errors import ChallengeError
+from coplay.challenge.outcome import prediction
+from coplay.challenge.outcome.verify import verify_export
 from coplay.challenge.rules import Prediction
-from coplay.challenge.verify import verify_export
 from coplay.rollouts.play import play
 from coplay.serve.ledger import predictions
 from coplay.serve.ledger.attempts import open_attempt
 from coplay.serve.ledger.boards import board
 from coplay.serve.ledger.check import check_database
-from coplay.serve.ledger.closing import close_and_score
-from coplay.serve.ledger.export import write_export
+from coplay.serve.ledger.hosting.closing import close_and_score
+from coplay.serve.ledger.hosting.export import write_export
 from coplay.worlds.hanabi.recordings.ah2ac2 import save_games
 from coplay.worlds.hanabi.recordings.episodes import from_episodes
 from tests.serve.harness import House, rules

@@ -10,11 +10,11 @@ import pytest
 from sqlalchemy import update
 
 from coplay.challenge.errors import ChallengeError
-from coplay.challenge.verify import verify_export
+from coplay.challenge.outcome.verify import verify_export
 from coplay.serve.ledger.boards import board
 from coplay.serve.ledger.check import check_database
-from coplay.serve.ledger.closing import close_and_score
-from coplay.serve.ledger.export import write_export
+from coplay.serve.ledger.hosting.closing import close_and_score
+from coplay.serve.ledger.hosting.export import write_export
 from coplay.serve.ledger.ratings import rate_old
 from coplay.serve.store.models import Result, Table
 from tests.serve.harness import House, last_legal, rules

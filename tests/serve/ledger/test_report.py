@@ -14,14 +14,14 @@ import pytest
 from typer.testing import CliRunner
 
 from coplay.challenge.errors import ChallengeError
-from coplay.challenge.report import write_challenge_report
+from coplay.challenge.outcome.report import write_challenge_report
 from coplay.cli import app
 from coplay.measure.sequential import anytime_mean
-from coplay.serve.ledger import host
 from coplay.serve.ledger.attempts import open_attempt
 from coplay.serve.ledger.boards import board
-from coplay.serve.ledger.closing import close_and_score
-from coplay.serve.ledger.export import write_export
+from coplay.serve.ledger.hosting import host
+from coplay.serve.ledger.hosting.closing import close_and_score
+from coplay.serve.ledger.hosting.export import write_export
 from tests.serve.harness import House, first_legal, last_legal, rules
 
 BEFORE = Path(__file__).parent / "golden" / "export-of-0001.json.gz"

@@ -15,7 +15,8 @@ pytest.importorskip("fastapi", reason="the web site needs coplay[server]")
 import httpx
 
 from coplay.serve.http.server import Server, Settings, create_app
-from coplay.serve.ledger import host, keys
+from coplay.serve.ledger import keys
+from coplay.serve.ledger.hosting import host
 from coplay.serve.pages.site import install
 from tests.conftest import DATABASES, new_database
 from tests.serve.serving import serving

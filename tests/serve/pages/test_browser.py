@@ -15,9 +15,9 @@ from typer.testing import CliRunner
 from coplay.cli import app
 from coplay.report.replay import page
 from coplay.report.replay_file import read_game
-from coplay.serve.engine.preparing import Need
-from coplay.serve.ledger import host
-from coplay.serve.ledger.erase import erase_person
+from coplay.serve.engine.players.preparing import Need
+from coplay.serve.ledger.hosting import host
+from coplay.serve.ledger.hosting.erase import erase_person
 from coplay.serve.ledger.people import Seat, new_table
 from coplay.serve.pages.export import export_people
 from coplay.worlds.hanabi.recordings import load_games

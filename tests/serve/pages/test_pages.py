@@ -20,9 +20,10 @@ from coplay.challenge.batches import as_key
 from coplay.cli import app
 from coplay.games import make
 from coplay.serve.engine.session import Session
-from coplay.serve.ledger import host, keys
+from coplay.serve.ledger import keys
 from coplay.serve.ledger.attempts import open_attempt
-from coplay.serve.ledger.closing import close_and_score
+from coplay.serve.ledger.hosting import host
+from coplay.serve.ledger.hosting.closing import close_and_score
 from coplay.serve.ledger.people import new_table
 from coplay.serve.pages.play import kept_until
 from coplay.serve.store.models import Attempt, DeskSession, Entrant, Table

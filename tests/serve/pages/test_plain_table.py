@@ -16,7 +16,7 @@ from websockets.sync.client import connect
 
 from coplay.challenge.batches import as_key
 from coplay.games import make
-from coplay.serve.ledger import host
+from coplay.serve.ledger.hosting import host
 from coplay.serve.ledger.people import Seat, new_table
 from coplay.serve.pages.export import export_people
 from tests.serve.pages.conftest import Site

@@ -26,7 +26,7 @@ def new(
     from pathlib import Path
 
     store = open_store(database)
-    from coplay.serve.ledger.host import new_challenge
+    from coplay.serve.ledger.hosting.host import new_challenge
 
     with store.write() as transaction:
         made = new_challenge(transaction, name or Path(file).stem.lower(), Path(file).read_text())
@@ -52,7 +52,7 @@ def open_(name: NameArgument, database: DatabaseOption = DEFAULT) -> None:
       coplay challenge open spring
     """
     store = open_store(database)
-    from coplay.serve.ledger.host import open_challenge
+    from coplay.serve.ledger.hosting.host import open_challenge
 
     with store.write() as transaction:
         opened = open_challenge(transaction, name)
@@ -69,7 +69,7 @@ def accept(name: NameArgument, reason: ReasonOption, database: DatabaseOption = 
       coplay challenge accept spring --reason "coplay 0.2 plays the same"
     """
     store = open_store(database)
-    from coplay.serve.ledger.host import accept_partners
+    from coplay.serve.ledger.hosting.host import accept_partners
 
     with store.write() as transaction:
         found = accept_partners(transaction, name, reason=reason)
@@ -85,7 +85,7 @@ def pause(name: NameArgument, reason: ReasonOption = "", database: DatabaseOptio
       coplay challenge pause spring --reason "the machine moves"
     """
     store = open_store(database)
-    from coplay.serve.ledger.host import pause_challenge
+    from coplay.serve.ledger.hosting.host import pause_challenge
 
     with store.write() as transaction:
         print(f"{pause_challenge(transaction, name, reason=reason).id} is paused")
@@ -105,7 +105,7 @@ def drain(
       coplay challenge drain --key coplay_admin_... --reason "the machine restarts"
       coplay challenge drain --off --key coplay_admin_... --reason "it is back"
     """
-    from coplay.challenge.asking import ask
+    from coplay.challenge.entering.asking import ask
 
     answer = ask("POST", "/v1/drain", key, url, json={"on": on, "reason": reason})
     print("no game begins" if answer["draining"] else "games begin")
@@ -144,7 +144,7 @@ def close(name: NameArgument, reason: ReasonOption = "", database: DatabaseOptio
       coplay challenge close spring --reason "the date has come"
     """
     store = open_store(database)
-    from coplay.serve.ledger.closing import close_and_score
+    from coplay.serve.ledger.hosting.closing import close_and_score
 
     ended = close_and_score(store, name, reason)
     print(f"{name} is closed; {ended} unfinished attempts were ended")
@@ -181,7 +181,7 @@ def export(
       coplay challenge export spring --out spring.json.gz
     """
     store = open_store(database)
-    from coplay.serve.ledger.export import write_export
+    from coplay.serve.ledger.hosting.export import write_export
 
     print(f"wrote {out}: {write_export(store, name, out)}")
 
@@ -201,7 +201,7 @@ def verify(
     from coplay.challenge.errors import needs_server
 
     try:
-        from coplay.challenge.verify import verify_export
+        from coplay.challenge.outcome.verify import verify_export
     except ImportError as error:
         raise needs_server(error) from error
     for line in verify_export(file, data):
@@ -223,7 +223,7 @@ def report(
     from coplay.challenge.errors import needs_server
 
     try:
-        from coplay.challenge.report import write_challenge_report
+        from coplay.challenge.outcome.report import write_challenge_report
     except ImportError as error:
         raise needs_server(error) from error
     for line in write_challenge_report(file, out, data):

@@ -29,7 +29,7 @@ def list_entrants(
       coplay entrants list example.org --challenge spring --status pending
     """
     store = open_store(database)
-    from coplay.serve.ledger.entrants import look_up
+    from coplay.serve.ledger.hosting.entrants import look_up
 
     with store.read() as transaction:
         found = look_up(transaction, search, challenge, status, many=10**6)
@@ -53,7 +53,7 @@ def approve(entrant: EntrantArgument, reason: ReasonOption, database: DatabaseOp
       coplay entrants approve "My method" --reason "known to us"
     """
     store = open_store(database)
-    from coplay.serve.ledger import host
+    from coplay.serve.ledger.hosting import host
 
     with store.write() as transaction:
         keys = host.let_in(transaction, entrant, reason=reason)
@@ -97,7 +97,7 @@ def baseline(
       coplay entrants baseline SmartBot --off --reason "it competes"
     """
     store = open_store(database)
-    from coplay.serve.ledger import host
+    from coplay.serve.ledger.hosting import host
 
     with store.write() as transaction:
         changed = host.set_baseline(transaction, entrant, on, reason=reason)
@@ -113,7 +113,7 @@ def withdraw(entrant: EntrantArgument, reason: ReasonOption, database: DatabaseO
       coplay entrants withdraw "My method" --reason "asked by mail"
     """
     store = open_store(database)
-    from coplay.serve.ledger import host
+    from coplay.serve.ledger.hosting import host
 
     with store.write() as transaction:
         print(f"{host.withdraw(transaction, entrant, reason=reason)} results are withdrawn")
@@ -121,7 +121,7 @@ def withdraw(entrant: EntrantArgument, reason: ReasonOption, database: DatabaseO
 
 def _set_status(entrant: str, status: str, reason: str, database: str) -> None:
     store = open_store(database)
-    from coplay.serve.ledger import host
+    from coplay.serve.ledger.hosting import host
 
     with store.write() as transaction:
         print(f"{host.set_status(transaction, entrant, status, reason=reason).name} is {status}")

@@ -25,7 +25,7 @@ def new_key(
       coplay keys new "My method" --kind eval
     """
     store = open_store(database)
-    from coplay.serve.ledger.host import give_key
+    from coplay.serve.ledger.hosting.host import give_key
 
     with store.write() as transaction:
         print(give_key(transaction, entrant, kind, reason=reason))
@@ -42,7 +42,7 @@ def rotate_key(
     Examples:
       coplay keys rotate --key coplay_eval_... --url https://challenge.example.org
     """
-    from coplay.challenge.asking import ask
+    from coplay.challenge.entering.asking import ask
 
     print(ask("POST", "/v1/keys/rotate", key, url)["key"])
 
@@ -60,7 +60,7 @@ def revoke_key(
       coplay keys revoke coplay_eval_x7Gh2k --reason "it was published"
     """
     store = open_store(database)
-    from coplay.serve.ledger import host
+    from coplay.serve.ledger.hosting import host
 
     with store.write() as transaction:
         print(f"{host.revoke_key(transaction, prefix, reason=reason).prefix} is revoked")

@@ -50,7 +50,7 @@ def erase(
     from coplay.challenge.errors import needs_server
 
     try:
-        from coplay.serve.ledger.erase import erase_person
+        from coplay.serve.ledger.hosting.erase import erase_person
         from coplay.serve.store.database import open_database
     except ImportError as error:
         raise needs_server(error) from error

@@ -21,7 +21,7 @@ def trouble(name: NameArgument, database: DatabaseOption = DEFAULT) -> None:
       coplay challenge trouble spring
     """
     store = open_store(database)
-    from coplay.serve.ledger.rescue import troubles
+    from coplay.serve.ledger.hosting.rescue import troubles
 
     with store.read() as transaction:
         for one in troubles(transaction, name):
@@ -39,7 +39,7 @@ def release(
       coplay challenge release spring --reason "the partner's file was mended"
     """
     store = open_store(database)
-    from coplay.serve.ledger import rescue
+    from coplay.serve.ledger.hosting import rescue
 
     print(f"{rescue.release(store, name, games or (), reason=reason)} deals are tried again")
 
@@ -52,7 +52,7 @@ def void(name: NameArgument, games: GamesOption, reason: ReasonOption, database:
       coplay challenge void spring --game 97e0921360ea7bbb --reason "its partner cannot be mended"
     """
     store = open_store(database)
-    from coplay.serve.ledger import rescue
+    from coplay.serve.ledger.hosting import rescue
 
     print(f"{rescue.void(store, name, games or (), reason=reason)} deals do not count")
 
@@ -73,7 +73,7 @@ def undo(
     """
     store = open_store(database)
     from coplay.challenge.errors import ChallengeError
-    from coplay.serve.ledger import rescue
+    from coplay.serve.ledger.hosting import rescue
 
     chosen = list(games or ())
     if entrant:

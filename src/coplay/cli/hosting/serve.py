@@ -69,12 +69,12 @@ def enter(
 
     start()
     if dry_run:
-        from coplay.challenge.dry_run import dry_run as check
+        from coplay.challenge.entering.dry_run import dry_run as check
 
         for line in check(agent, key, url, configuration, seed):
             print(line)
         return
-    from coplay.challenge.enter import enter as play
+    from coplay.challenge.entering.enter import enter as play
 
     for one in play(agent, key, url, games, configuration, seed, parallel):
         interval = "" if one["low"] is None else f" ({one['low']:.3f} to {one['high']:.3f})"

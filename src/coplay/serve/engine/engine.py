@@ -22,14 +22,14 @@ from typing import Any
 from sqlalchemy import select
 
 from coplay.serve.engine.arrivals import OPENING, Arrivals, Command
-from coplay.serve.engine.compiler import Compiler
 from coplay.serve.engine.frames import answers
 from coplay.serve.engine.game_clock import BEAT, GameClock
 from coplay.serve.engine.live_game import LiveGame
 from coplay.serve.engine.metrics import Metrics
 from coplay.serve.engine.moves import MOST, accept_moves
-from coplay.serve.engine.partners import Partners
-from coplay.serve.engine.preparing import Need, Preparations, prepare
+from coplay.serve.engine.players.compiler import Compiler
+from coplay.serve.engine.players.partners import Partners
+from coplay.serve.engine.players.preparing import Need, Preparations, prepare
 from coplay.serve.engine.round import Round
 from coplay.serve.engine.seating import Seating
 from coplay.serve.engine.session import Session

@@ -12,10 +12,10 @@ from coplay.challenge.rules import Clock
 
 if TYPE_CHECKING:
     from coplay.serve.engine.game_batch import GameBatch
-    from coplay.serve.engine.partners import BrokenPartner
-    from coplay.serve.engine.policy_batch import PolicyBatch
+    from coplay.serve.engine.players.partners import BrokenPartner
+    from coplay.serve.engine.players.policy_batch import PolicyBatch
+    from coplay.serve.engine.players.workers import PlainPartner
     from coplay.serve.engine.session import Session
-    from coplay.serve.engine.workers import PlainPartner
 
 
 @dataclasses.dataclass(eq=False)

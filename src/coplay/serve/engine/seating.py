@@ -5,7 +5,7 @@ from __future__ import annotations
 from coplay.serve.engine.game_batch import GameBatch
 from coplay.serve.engine.game_clock import GameClock
 from coplay.serve.engine.live_game import LiveGame, Terms
-from coplay.serve.engine.preparing import Need, Preparations, needs_of
+from coplay.serve.engine.players.preparing import Need, Preparations, needs_of
 from coplay.serve.engine.round import Round
 from coplay.serve.engine.session import Session
 from coplay.serve.engine.tables import Tables

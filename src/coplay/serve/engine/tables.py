@@ -20,8 +20,8 @@ from coplay.serve.engine.game_batch import GameBatch, Look
 from coplay.serve.engine.game_clock import GameClock
 from coplay.serve.engine.live_game import LiveGame, Position, Seen, Terms
 from coplay.serve.engine.metrics import Metrics
-from coplay.serve.engine.partners import Partners
-from coplay.serve.engine.preparing import Need, needs_of
+from coplay.serve.engine.players.partners import Partners
+from coplay.serve.engine.players.preparing import Need, needs_of
 from coplay.serve.engine.round import Round, SeatView, over
 from coplay.serve.engine.session import Session
 from coplay.serve.store import seats

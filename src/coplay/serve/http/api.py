@@ -17,18 +17,19 @@ from sqlalchemy import select, text
 from sqlalchemy.exc import SQLAlchemyError
 
 from coplay import __version__
-from coplay.challenge import prediction
 from coplay.challenge.errors import ChallengeError
 from coplay.challenge.keys import bearer
+from coplay.challenge.outcome import prediction
 from coplay.challenge.rules import Prediction, read_rules
 from coplay.serve.engine.metrics import exposition
 from coplay.serve.http.guard import LARGEST, address_of
-from coplay.serve.ledger import host, predictions
+from coplay.serve.ledger import predictions
 from coplay.serve.ledger.attempts import open_attempt, progress
 from coplay.serve.ledger.boards import board
-from coplay.serve.ledger.dates import phase_now, waits
+from coplay.serve.ledger.hosting import host
+from coplay.serve.ledger.hosting.dates import phase_now, waits
+from coplay.serve.ledger.hosting.rescue import count_stuck
 from coplay.serve.ledger.keys import Holder, find
-from coplay.serve.ledger.rescue import count_stuck
 from coplay.serve.store import uptime
 from coplay.serve.store.models import FIGURES, Attempt, Challenge, Result, Table
 

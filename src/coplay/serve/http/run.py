@@ -18,7 +18,8 @@ from coplay.challenge.rules import DEMO
 from coplay.serve.http.logs import logging_settings
 from coplay.serve.http.socket import LARGEST
 from coplay.serve.http.workers import end_with_starter, run_workers
-from coplay.serve.ledger import audit, host
+from coplay.serve.ledger import audit
+from coplay.serve.ledger.hosting import host
 from coplay.serve.ledger.keys import new_key
 from coplay.serve.store.database import Database, hold, open_database
 from coplay.serve.store.models import Challenge, Key, Table

@@ -22,15 +22,16 @@ from starlette.requests import HTTPConnection
 from coplay import __version__
 from coplay.challenge.errors import ChallengeError
 from coplay.challenge.keys import bearer
-from coplay.serve.engine.compiler import Compiler, useful
 from coplay.serve.engine.engine import Engine
+from coplay.serve.engine.players.compiler import Compiler, useful
 from coplay.serve.http.api import router
 from coplay.serve.http.connections import MOST, OTHER_FILES, Connections, Limits, place_of
 from coplay.serve.http.guard import Guard, address_of
 from coplay.serve.http.socket import Wire, serve_socket
-from coplay.serve.ledger import audit, host, keys, results
-from coplay.serve.ledger.closing import close_due
-from coplay.serve.ledger.erase import erase_before
+from coplay.serve.ledger import audit, keys, results
+from coplay.serve.ledger.hosting import host
+from coplay.serve.ledger.hosting.closing import close_due
+from coplay.serve.ledger.hosting.erase import erase_before
 from coplay.serve.ledger.keys import Holder
 from coplay.serve.ledger.ratings import rate_old
 from coplay.serve.store.database import Database, open_database

@@ -13,7 +13,7 @@ from coplay.challenge.pins import check_partners
 from coplay.challenge.rules import Phase, Rules, read_rules
 from coplay.challenge.schedule import Seating, draw, schedule_hash
 from coplay.serve.ledger import audit, rehearsals
-from coplay.serve.ledger.dates import check_dates, phase_now
+from coplay.serve.ledger.hosting.dates import check_dates, phase_now
 from coplay.serve.store.models import Attempt, Challenge, Entrant, Table, random_id
 
 

@@ -7,7 +7,7 @@ import dataclasses
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from coplay.challenge.board import Line, ranked
+from coplay.challenge.outcome.board import Line, ranked
 from coplay.serve.store.models import FIGURES, RATING, Attempt, Entrant, Result
 
 

@@ -12,15 +12,15 @@ from typing import Any
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from coplay.challenge import prediction
 from coplay.challenge.audit import Line, broken_link
 from coplay.challenge.errors import ChallengeError
+from coplay.challenge.outcome import prediction
+from coplay.challenge.outcome.scoring import log_hash, scores_of, summary
 from coplay.challenge.pins import pool_hash
 from coplay.challenge.rules import read_rules
 from coplay.challenge.schedule import secret_hash
-from coplay.challenge.scoring import log_hash, scores_of, summary
 from coplay.serve.ledger import audit, predictions
-from coplay.serve.ledger.host import changed_partners, entry_of
+from coplay.serve.ledger.hosting.host import changed_partners, entry_of
 from coplay.serve.ledger.ratings import rated
 from coplay.serve.ledger.results import records
 from coplay.serve.store.database import Database

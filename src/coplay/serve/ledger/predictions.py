@@ -11,7 +11,7 @@ from sqlalchemy.orm import Session
 
 from coplay.challenge.batches import block
 from coplay.challenge.errors import ChallengeError
-from coplay.challenge.prediction import Answer, judge, name_of, recorded
+from coplay.challenge.outcome.prediction import Answer, judge, name_of, recorded
 from coplay.challenge.rules import Prediction
 from coplay.serve.ledger import audit
 from coplay.serve.store.models import Attempt, Challenge, Guess, Result

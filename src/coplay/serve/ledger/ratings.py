@@ -8,7 +8,7 @@ from typing import Any
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from coplay.challenge.rating import rating_of
+from coplay.challenge.outcome.rating import rating_of
 from coplay.challenge.rules import read_rules
 from coplay.challenge.schedule import draw
 from coplay.serve.store.database import Database

@@ -9,7 +9,7 @@ from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from coplay.challenge.errors import ChallengeError
-from coplay.serve.ledger.erase import erase_attempts
+from coplay.serve.ledger.hosting.erase import erase_attempts
 from coplay.serve.store.models import Attempt, Table
 
 KINDS = ("test", "random")  # of attempts that a test key begins; random: one game of the AH2AC2 client

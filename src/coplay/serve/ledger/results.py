@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from sqlalchemy import bindparam, select, update
 from sqlalchemy.orm import Session
 
-from coplay.challenge.scoring import Record, log_hash, scores_of, summary
+from coplay.challenge.outcome.scoring import Record, log_hash, scores_of, summary
 from coplay.serve.ledger import audit
 from coplay.serve.ledger.ratings import rated
 from coplay.serve.store.database import Database

@@ -13,10 +13,10 @@ from sqlalchemy.orm import Session
 from coplay.challenge.errors import ChallengeError
 from coplay.challenge.rules import read_rules
 from coplay.serve.http.guard import address_of
-from coplay.serve.ledger import host, rescue
-from coplay.serve.ledger.closing import close_and_score
-from coplay.serve.ledger.entrants import look_up
-from coplay.serve.ledger.rescue import troubles
+from coplay.serve.ledger.hosting import host, rescue
+from coplay.serve.ledger.hosting.closing import close_and_score
+from coplay.serve.ledger.hosting.entrants import look_up
+from coplay.serve.ledger.hosting.rescue import troubles
 from coplay.serve.pages import desk_session
 from coplay.serve.pages.pages import PageRoute, page, server_of
 from coplay.serve.store.models import Audit, Challenge, Entrant

@@ -9,12 +9,12 @@ from fastapi import APIRouter, Form, Request
 from fastapi.responses import HTMLResponse
 from sqlalchemy import select
 
-from coplay.challenge.board import Line, by_rating
 from coplay.challenge.errors import ChallengeError
+from coplay.challenge.outcome.board import Line, by_rating
 from coplay.serve.http.api import public_rules, summary_of
 from coplay.serve.http.guard import address_of
-from coplay.serve.ledger import host
 from coplay.serve.ledger.boards import board
+from coplay.serve.ledger.hosting import host
 from coplay.serve.pages.games import people_of_worlds, seatings
 from coplay.serve.pages.pages import PageRoute, page, server_of
 from coplay.serve.store.models import Challenge

@@ -16,7 +16,7 @@ from coplay.challenge.errors import ChallengeError
 from coplay.challenge.rules import game_of
 from coplay.measure.stats import bootstrap
 from coplay.report.charts import Mark, histogram, score_bins, strip
-from coplay.serve.ledger import host
+from coplay.serve.ledger.hosting import host
 from coplay.serve.pages.games import as_json
 from coplay.serve.pages.pages import PageRoute, page, server_of
 from coplay.serve.pages.replays import may_be_seen, may_show

@@ -18,8 +18,8 @@ from sqlalchemy.orm import Session
 from coplay.challenge.batches import as_key
 from coplay.challenge.errors import ChallengeError
 from coplay.challenge.log import unpack
+from coplay.challenge.outcome.scoring import Record, replay_scores
 from coplay.challenge.rules import game_of
-from coplay.challenge.scoring import Record, replay_scores
 from coplay.faces import faces_of
 from coplay.rollouts.episode import Episodes
 from coplay.rollouts.episode_file import save

@@ -19,8 +19,8 @@ from sqlalchemy.orm import Session
 from coplay.challenge.batches import as_key
 from coplay.challenge.errors import ChallengeError
 from coplay.challenge.log import unpack
+from coplay.challenge.outcome.scoring import Record, replay_scores
 from coplay.challenge.rules import read_rules
-from coplay.challenge.scoring import Record, replay_scores
 from coplay.completion import own_game
 from coplay.report.replay import can_be_drawn, link
 from coplay.report.replay import page as replay_page

@@ -180,7 +180,7 @@ class Result(Base):
     high: Mapped[float | None] = mapped_column(Float)
     median: Mapped[float | None] = mapped_column(Float)
     cross_entropy: Mapped[float | None] = mapped_column(Float)
-    rating: Mapped[float | None] = mapped_column(Float)  # with its interval and its rounds: see challenge/rating.py
+    rating: Mapped[float | None] = mapped_column(Float)  # with interval and rounds: see challenge/outcome/rating.py
     rating_low: Mapped[float | None] = mapped_column(Float)
     rating_high: Mapped[float | None] = mapped_column(Float)
     rounds: Mapped[int | None] = mapped_column(Integer)  # 0: there is no rating; None: scored before there were any

@@ -10,15 +10,16 @@ from sqlalchemy import text
 from typer.testing import CliRunner
 
 from coplay.challenge.errors import ChallengeError
-from coplay.challenge.verify import verify_export
+from coplay.challenge.outcome.verify import verify_export
 from coplay.cli import app
-from coplay.serve.ledger import audit, rescue
+from coplay.serve.ledger import audit
 from coplay.serve.ledger.attempts import open_attempt
 from coplay.serve.ledger.boards import board
 from coplay.serve.ledger.check import check_database
-from coplay.serve.ledger.closing import close_and_score
-from coplay.serve.ledger.export import write_export
-from coplay.serve.ledger.rescue import troubles
+from coplay.serve.ledger.hosting import rescue
+from coplay.serve.ledger.hosting.closing import close_and_score
+from coplay.serve.ledger.hosting.export import write_export
+from coplay.serve.ledger.hosting.rescue import troubles
 from coplay.serve.store.models import Attempt, Entrant
 from tests.serve.harness import Client, House
 

@@ -11,8 +11,8 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from coplay.challenge.asking import with_client
-from coplay.challenge.enter import Entrant, Invitation, invitation, settings_of
+from coplay.challenge.entering.asking import with_client
+from coplay.challenge.entering.enter import Entrant, Invitation, invitation, settings_of
 from coplay.challenge.errors import ChallengeError
 from coplay.game import Game
 from coplay.games import make

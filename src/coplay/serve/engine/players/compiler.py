@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from coplay.games import make, spec_of
 
 if TYPE_CHECKING:
-    from coplay.serve.engine.preparing import Need
+    from coplay.serve.engine.players.preparing import Need
 
 NICE = 15  # of 19
 
@@ -88,8 +88,8 @@ def _work(pipe: Connection) -> None:
 def _compile(batch: Any, capacity: int, spec: str) -> None:
     from coplay.agents.spec import agent
     from coplay.rollouts.team import is_policy
-    from coplay.serve.engine.policy_batch import PolicyBatch
-    from coplay.serve.engine.workers import warm_up_views
+    from coplay.serve.engine.players.policy_batch import PolicyBatch
+    from coplay.serve.engine.players.workers import warm_up_views
 
     if not spec:
         batch.warm_up(capacity)

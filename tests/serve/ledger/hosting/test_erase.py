@@ -11,8 +11,9 @@ from sqlalchemy import func, select, update
 from coplay.challenge.errors import ChallengeError
 from coplay.challenge.rules import DEMO
 from coplay.serve.http.server import Settings
-from coplay.serve.ledger import host, people
-from coplay.serve.ledger.erase import erase_before, erase_person
+from coplay.serve.ledger import people
+from coplay.serve.ledger.hosting import host
+from coplay.serve.ledger.hosting.erase import erase_before, erase_person
 from coplay.serve.store.database import Database, open_database
 from coplay.serve.store.models import Attempt, Consent, Person, Table
 

@@ -19,10 +19,10 @@ from sqlalchemy import update
 from coplay.serve.engine import game_batch
 from coplay.serve.engine.engine import Engine
 from coplay.serve.engine.frames import whole
-from coplay.serve.engine.preparing import Need
+from coplay.serve.engine.players.preparing import Need
 from coplay.serve.engine.session import Session
-from coplay.serve.ledger import host
 from coplay.serve.ledger.attempts import open_attempt
+from coplay.serve.ledger.hosting import host
 from coplay.serve.ledger.people import new_table
 from coplay.serve.store.models import Attempt, Table
 from tests.serve.harness import House, first_legal, legal_of, rules
@@ -41,10 +41,10 @@ COMPILING = """
 import os
 import jax
 from coplay.games import make
-from coplay.serve.engine.compiler import Compiler, useful
+from coplay.serve.engine.players.compiler import Compiler, useful
 from coplay.serve.engine.game_batch import GameBatch
-from coplay.serve.engine.partners import Partners
-from coplay.serve.engine.preparing import needs_of, prepare
+from coplay.serve.engine.players.partners import Partners
+from coplay.serve.engine.players.preparing import needs_of, prepare
 
 if __name__ == "__main__":
     events = []

@@ -9,15 +9,15 @@ import pytest
 from sqlalchemy import text
 
 from coplay.challenge.errors import ChallengeError
-from coplay.challenge.verify import verify_export
-from coplay.serve.engine.partners import Partners
-from coplay.serve.engine.policy_batch import PolicyBatch
-from coplay.serve.engine.workers import PlainPartner
-from coplay.serve.ledger import host
+from coplay.challenge.outcome.verify import verify_export
+from coplay.serve.engine.players.partners import Partners
+from coplay.serve.engine.players.policy_batch import PolicyBatch
+from coplay.serve.engine.players.workers import PlainPartner
 from coplay.serve.ledger.boards import board
 from coplay.serve.ledger.check import check_database
-from coplay.serve.ledger.closing import close_and_score
-from coplay.serve.ledger.export import write_export
+from coplay.serve.ledger.hosting import host
+from coplay.serve.ledger.hosting.closing import close_and_score
+from coplay.serve.ledger.hosting.export import write_export
 from tests.serve.harness import House, rules
 from tests.serve.serving import PATIENCE
 

@@ -19,7 +19,7 @@ from coplay.challenge.repeats import check_repeats
 from coplay.challenge.rules import Rules, check_agents, dated, read_rules
 from coplay.challenge.schedule import new_secret, secret_hash
 from coplay.serve.ledger import audit
-from coplay.serve.ledger.dates import check_dates
+from coplay.serve.ledger.hosting.dates import check_dates
 from coplay.serve.ledger.keys import find, new_key, revoke
 from coplay.serve.store.models import Attempt, Challenge, Entrant, Key, Result
 

@@ -9,10 +9,11 @@ from sqlalchemy import select
 from typer.testing import CliRunner
 
 from coplay.cli import app
-from coplay.serve.ledger import host, keys
+from coplay.serve.ledger import keys
 from coplay.serve.ledger.attempts import open_attempt
 from coplay.serve.ledger.check import check_database
-from coplay.serve.ledger.entrants import look_up
+from coplay.serve.ledger.hosting import host
+from coplay.serve.ledger.hosting.entrants import look_up
 from coplay.serve.store.models import Audit
 from tests.serve.harness import House, last_legal, rules
 

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from coplay.challenge.board import Line, by_rating, ranked
-from coplay.challenge.rating import rating
+from coplay.challenge.outcome.board import Line, by_rating, ranked
+from coplay.challenge.outcome.rating import rating
 
 
 def test_every_partner_counts_the_same_however_often_it_was_met() -> None:

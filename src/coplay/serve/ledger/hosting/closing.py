@@ -5,8 +5,9 @@ from __future__ import annotations
 from sqlalchemy import select
 
 from coplay.challenge.errors import ChallengeError
-from coplay.serve.ledger import dates, results
-from coplay.serve.ledger.host import close_challenge
+from coplay.serve.ledger import results
+from coplay.serve.ledger.hosting import dates
+from coplay.serve.ledger.hosting.host import close_challenge
 from coplay.serve.store.database import Database
 from coplay.serve.store.models import Attempt
 

@@ -13,8 +13,8 @@ from coplay.player import AgentError
 from coplay.rollouts.team import is_policy
 from coplay.serve.engine.game_batch import GameBatch
 from coplay.serve.engine.live_game import LiveGame, PartnerSeat
-from coplay.serve.engine.policy_batch import PolicyBatch
-from coplay.serve.engine.workers import CHANGED, PlainPartner
+from coplay.serve.engine.players.policy_batch import PolicyBatch
+from coplay.serve.engine.players.workers import CHANGED, PlainPartner
 
 Failed = Callable[[LiveGame, str], None]
 

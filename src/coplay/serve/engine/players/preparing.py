@@ -13,7 +13,7 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import NamedTuple
 
 from coplay.serve.engine.game_batch import GameBatch
-from coplay.serve.engine.partners import Partners, Pinned
+from coplay.serve.engine.players.partners import Partners, Pinned
 from coplay.serve.engine.round import Round
 from coplay.serve.engine.session import Session
 

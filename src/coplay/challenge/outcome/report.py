@@ -14,10 +14,10 @@ import numpy as np
 
 from coplay.challenge.audit import WITHHELD
 from coplay.challenge.audit import Line as AuditLine
-from coplay.challenge.board import Line, ranked
-from coplay.challenge.rating import company, rating_of
+from coplay.challenge.outcome.board import Line, ranked
+from coplay.challenge.outcome.rating import company, rating_of
+from coplay.challenge.outcome.verify import drawn_for, read_export, verify_content, voided
 from coplay.challenge.rules import Configuration, Phase, Rules, read_rules
-from coplay.challenge.verify import drawn_for, read_export, verify_content, voided
 from coplay.files import write_whole
 from coplay.measure.stats import Estimate, bootstrap
 from coplay.report.charts import Mark

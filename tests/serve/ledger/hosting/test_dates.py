@@ -10,12 +10,12 @@ from sqlalchemy import select
 from coplay.challenge.errors import ChallengeError
 from coplay.challenge.rules import read_rules
 from coplay.serve.http.server import Settings, create_app
-from coplay.serve.ledger import host
 from coplay.serve.ledger.attempts import open_attempt
 from coplay.serve.ledger.boards import board
 from coplay.serve.ledger.check import check_database
-from coplay.serve.ledger.closing import close_due
-from coplay.serve.ledger.dates import check_dates
+from coplay.serve.ledger.hosting import host
+from coplay.serve.ledger.hosting.closing import close_due
+from coplay.serve.ledger.hosting.dates import check_dates
 from coplay.serve.store.database import open_database
 from coplay.serve.store.models import Audit, Challenge
 from tests.serve.harness import House, last_legal, rules

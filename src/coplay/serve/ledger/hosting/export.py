@@ -1,4 +1,4 @@
-"""Everything that is public of a challenge, in one file; `challenge/verify.py` says what is in it and checks it."""
+"""Everything public of a challenge in one file; `challenge/outcome/verify.py` says what is in it and checks it."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from sqlalchemy.orm import Session
 
 from coplay.challenge.audit import WITHHELD, Line
 from coplay.challenge.errors import ChallengeError
-from coplay.challenge.verify import FORMAT, HASHES
+from coplay.challenge.outcome.verify import FORMAT, HASHES
 from coplay.serve.ledger import audit, predictions
-from coplay.serve.ledger.host import challenge_of
+from coplay.serve.ledger.hosting.host import challenge_of
 from coplay.serve.ledger.results import records
 from coplay.serve.store.database import Database
 from coplay.serve.store.models import FIGURES, Attempt, Challenge, Entrant, Result, Table

@@ -17,8 +17,8 @@ from sqlalchemy.orm import Session
 from coplay.challenge.errors import ChallengeError
 from coplay.challenge.rules import read_rules
 from coplay.serve.ledger import audit, results
-from coplay.serve.ledger.dates import is_over
-from coplay.serve.ledger.host import challenge_of
+from coplay.serve.ledger.hosting.dates import is_over
+from coplay.serve.ledger.hosting.host import challenge_of
 from coplay.serve.store.database import Database
 from coplay.serve.store.models import Attempt, Entrant, Result, Table
 

@@ -11,8 +11,8 @@ import jax.numpy as jnp
 import numpy as np
 
 from coplay.agents.spec import agent
-from coplay.challenge.asking import with_client
 from coplay.challenge.batches import SIZES, as_key, chunks, padded
+from coplay.challenge.entering.asking import with_client
 from coplay.challenge.errors import ChallengeError
 from coplay.game import Game
 from coplay.games import make

@@ -15,13 +15,13 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from coplay.challenge import prediction
 from coplay.challenge.audit import WITHHELD, Line, broken_link, entry_hash
 from coplay.challenge.errors import ChallengeError
-from coplay.challenge.rating import rating_of
+from coplay.challenge.outcome import prediction
+from coplay.challenge.outcome.rating import rating_of
+from coplay.challenge.outcome.scoring import Record, log_hash, scores_of, summary
 from coplay.challenge.rules import Rules, read_rules
 from coplay.challenge.schedule import Seating, draw, schedule_hash, secret_hash
-from coplay.challenge.scoring import Record, log_hash, scores_of, summary
 
 FORMAT = "coplay challenge 1"
 TELL_FIGURES = ("configuration scored", "prediction scored", "score undone")  # lines of the audit

@@ -1,0 +1,1 @@
+"""What an entrant runs: `coplay enter`, and the same without beginning anything."""
