@@ -25,6 +25,7 @@ from coplay.measure.study.partners import check_pool, default_partners, one_per_
 from coplay.player import AgentError
 from coplay.pool.pool import entry
 from coplay.rollouts.episode_file import load
+from coplay.rollouts.where import WhereError
 
 PARTNERS = ["random", "simplebot"]
 
@@ -232,7 +233,7 @@ def test_forfeits_are_told_in_the_rows(game: Game, tmp_path: Path):
         ({"partners": ["hatbot"]}, "hatbot"),
         ({"games": 0}, "games must be a whole number of at least 1; got 0"),
         ({"seed": -1}, "seed must be"),
-        ({"jobs": 0}, "jobs must be a whole number of at least 1"),
+        ({"on": 0}, "0 is no place to play"),
         ({"partners": []}, "partners is empty"),
         ({"partners": ["random", "random"]}, "twice"),
         ({"partners": ["valuebot"]}, "the agent itself"),
@@ -240,7 +241,7 @@ def test_forfeits_are_told_in_the_rows(game: Game, tmp_path: Path):
     ],
 )
 def test_mistakes_leave_no_folder(game: Game, tmp_path: Path, changed: dict[str, object], words: str):
-    with pytest.raises((MeasureError, AgentError), match=words):
+    with pytest.raises((MeasureError, AgentError, WhereError), match=words):
         again(game, tmp_path / "new", **changed)
     assert not (tmp_path / "new").exists()
 

@@ -331,10 +331,17 @@ def test_too_many_requests_and_connections_are_told_when_to_come_again(url: str)
 
 
 def test_nothing_that_can_be_written_is_a_score(server: str) -> None:
-    """Whatever else can be sent is a move, an answer to a forecast, or words about oneself."""
+    """Whatever else can be sent is a move, an answer to a forecast, words about oneself, a wish for another key, or, of
+    the host alone, for a pause."""
     paths = httpx.get(f"{server}/openapi.json").json()["paths"]
     writing = {(verb, path) for path, verbs in paths.items() for verb in verbs if verb != "get"}
-    assert writing == {("post", "/v1/challenges/{challenge}/register"), ("post", "/v1/prediction")}
+    assert writing == {
+        ("post", "/v1/challenges/{challenge}/register"),
+        ("post", "/v1/prediction"),
+        ("post", "/v1/keys/rotate"),
+        ("post", "/v1/drain"),
+    }
+    assert httpx.post(f"{server}/v1/drain", json={"on": True, "reason": "because"}).status_code == 401
     for verb in ("POST", "PUT", "PATCH", "DELETE"):
         for path in ("/v1/challenges/small/board", "/v1/me", "/v1/attempts/x/games"):
             assert httpx.request(verb, f"{server}{path}", json={"mean": 25}).status_code == 405

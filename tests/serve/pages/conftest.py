@@ -89,7 +89,7 @@ def site(request: pytest.FixtureRequest) -> Site:
 on_both_databases = pytest.mark.parametrize("site", DATABASES, indirect=True)
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser() -> Iterator[Any]:
     """Debian's Chromium."""
     if not Path(CHROMIUM).exists():
