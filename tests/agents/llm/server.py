@@ -7,7 +7,6 @@ import hashlib
 import json
 import re
 import threading
-import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -135,7 +134,3 @@ def serving() -> Iterator[Served]:
         server.shutdown()
         server.server_close()
         thread.join()
-
-
-def no_sleep(seconds: float) -> None:
-    time.sleep(0)

@@ -95,6 +95,11 @@ def test_the_first_question_finds_out_soon_that_nobody_is_there():
     assert sum(slept) < 5
 
 
+def test_a_server_that_is_busy_from_the_start_is_asked_again(served: Served):
+    served.troubles = [status(429)] * 4
+    assert Chat(served.url, sleep=lambda seconds: None).ask(QUESTION).tries == 5
+
+
 @pytest.mark.parametrize("url", ["", "localhost:8000", "ftp://a/b"])
 def test_an_address_that_is_none_is_told(url: str):
     with pytest.raises(AgentError, match="write the address of the server"):

@@ -22,6 +22,7 @@ from coplay.player import AgentError, CannotGoOn
 
 LARGEST = 1 << 24  # bytes of an answer
 FIRST_WAIT, LONGEST_WAIT = 1.0, 60.0  # seconds between two tries
+FEW = 2  # tries of the first question, where nothing shows that there is a server
 LATER = {408, 409, 425, 429}  # "not now", besides the server's own errors
 REFUSED = {400, 413, 422}  # "not this": too long, or something it does not know
 
@@ -69,7 +70,10 @@ class Chat:
     def ask(self, question: dict[str, Any]) -> Reply:
         """The answer to the body of a request."""
         body, begun, problem = json.dumps(question).encode(), time.monotonic(), ""
-        for number in range(self.tries if self.met else 2):
+        there = self.met
+        for number in range(self.tries):
+            if number == FEW and not there:
+                break
             self._sleep(max(self._not_before - time.monotonic(), 0))
             wait = min(FIRST_WAIT * 2**number, LONGEST_WAIT) * random.uniform(0.75, 1.25)
             try:
@@ -82,6 +86,7 @@ class Chat:
                     return reply._replace(tries=number + 1)
                 problem = f"status {answer.status}: {_told(answer.body)}"
                 self._judge(answer.status, problem)
+                there = there or answer.status != 200  # busy or broken; what answers nonsense may be something else
                 if answer.wait is not None:
                     wait = min(answer.wait, LONGEST_WAIT)
                     self._not_before = time.monotonic() + wait
