@@ -5,6 +5,7 @@
     coplay study zsc train --layout coordination_ring --only FCP --only MEP
     coplay study zsc judge
     coplay study zsc page --out docs/zsc.md
+    coplay study zsc sets --out docs/sets.md
 
 Every command goes on where it was stopped; several processes may train different methods side by side.
 `python -m studies.zsc` is the same.
@@ -25,6 +26,7 @@ from coplay.train.settings import TrainError
 from studies.zsc.judge import judge as judge_run
 from studies.zsc.judge import read_lines, write_lines
 from studies.zsc.page import write_page
+from studies.zsc.sets import write_sets
 from studies.zsc.plan import LAYOUTS, LEARNER, QUICK, Scale, jobs, partners_folder
 
 app = typer.Typer(add_completion=False, help=__doc__, rich_markup_mode=None)
@@ -98,6 +100,15 @@ def page(
 ) -> None:
     """Writes the tables and figures."""
     write_page(out, read_lines(data))
+    print(out)
+
+
+@app.command()
+def sets(
+    out: Annotated[Path, typer.Option("--out", help="The Markdown page to write.")] = Path("docs/sets.md"),
+) -> None:
+    """Writes the page of the sets that are shipped."""
+    write_sets(out)
     print(out)
 
 

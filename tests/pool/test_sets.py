@@ -19,7 +19,7 @@ from coplay.nets.policy import reader
 from coplay.player import AgentError
 from coplay.pool import sources
 from coplay.pool.ceilings import ceilings
-from coplay.pool.sets import Partner, PartnerSet, expand, read_partner_set
+from coplay.pool.sets import Partner, PartnerSet, expand, read_partner_set, verify_set
 from tests.train.toy import design, random_network
 
 GAME: Any = coplay.make("hanabi-very-small")
@@ -90,6 +90,15 @@ def test_a_best_response_that_the_partner_itself_beats_is_marked(folder: Path):
 def test_members_play(folder: Path):
     assert len(coplay.play(GAME, MEMBERS, games=2, progress=False).scores) == 2
     assert "set:hinters                    2 partners" in CliRunner().invoke(app, ["list"]).output
+    shown = " ".join(CliRunner().invoke(app, ["show", "set:hinters"]).output.split())
+    assert "partner-1 hints half 2.0 4.00 ± 0.10" in shown
+
+
+def test_files_that_are_not_what_was_measured_are_found(folder: Path):
+    assert "1 sets (4 files), every file as recorded" in CliRunner().invoke(app, ["verify"]).output
+    (folder / "sets" / "hinters" / "response-1.safetensors").write_bytes(b"other")
+    with pytest.raises(AgentError, match=r"set:hinters/response-1: .* is not the file that was measured"):
+        verify_set("hinters")
 
 
 def test_mistakes_are_explained(monkeypatch: pytest.MonkeyPatch):

@@ -34,19 +34,36 @@ def list_pool() -> None:
 
 @app.command()
 def show(name: Annotated[str, typer.Argument(help="An id of `coplay pool list`.")]) -> None:
-    """Everything known about one partner.
+    """Everything known about one partner, or who is in a set.
 
     \b
     Examples:
       coplay pool show hanabi-2p-ippo-0
+      coplay pool show set:zsc-coordination_ring
     """
     from coplay.pool.pool import entry
+    from coplay.pool.sets import PREFIX
 
+    if name.startswith(PREFIX):
+        _show_set(name)
+        return
     one = entry(name)
     measured = {"self_play": _in_full(one.self_play), "best_response": _in_full(one.best_response)}
     for field, value in (dataclasses.asdict(one) | measured | {"turns": f"{one.turns:,.0f}"}).items():
         if value != "":
             print(f"{field:<14} {value}")
+
+
+def _show_set(name: str) -> None:
+    """A line for each of its partners."""
+    from coplay.pool.sets import PREFIX, find_set, read_partner_set
+
+    found = read_partner_set(find_set(name.removeprefix(PREFIX)))
+    wide = max(len("prefers"), *(len(one.wish) for one in found.partners))
+    print(f"{found.game}\n{'partner':<12} {'prefers':<{wide}} {'level':<6} {'its copies':>11} {'best response':>16}")
+    for one in found.partners:
+        figures = f"{one.self_play[0]:>11.1f} {_figure(one.ceiling):>16}"
+        print(f"{one.file.partition('.')[0]:<12} {one.wish:<{wide}} {one.level:<6} {figures}")
 
 
 @app.command()
@@ -59,12 +76,14 @@ def verify() -> None:
     """
     from coplay.pool.pool import entries
     from coplay.pool.pool import verify as check
+    from coplay.pool.sets import set_folders, verify_set
     from coplay.pool.sources import need
 
     need("coplay pool verify")
     for one in entries().values():
         check(one)
-    print(f"{len(entries())} partners, every file as recorded")
+    files = sum(verify_set(name) for name in set_folders())
+    print(f"{len(entries())} partners and {len(set_folders())} sets ({files} files), every file as recorded")
 
 
 def _in_full(found: tuple[float, float, int] | None) -> str:

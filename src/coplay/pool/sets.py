@@ -150,6 +150,23 @@ def member_file(place: str) -> Path:
     return find_set(name) / f"{stem}.safetensors"
 
 
+def verify_set(name: str) -> int:
+    """How many files of a set are as they were measured; refuses one that is not."""
+    folder = find_set(name)
+    found = read_partner_set(folder)
+    hashes = {one.file: one.sha256 for one in found.partners} | {
+        one.response: one.response_sha256 for one in found.partners
+    }
+    for file, recorded in hashes.items():
+        _check(f"{PREFIX}{name}/{Path(file).stem}", folder / file, recorded)
+    return len(hashes)
+
+
+def _check(spec: str, file: Path, recorded: str) -> None:
+    if not file.is_file() or digest_of(file) != recorded:
+        raise AgentError(f"{spec}: {file} is not the file that was measured; get the set again.")
+
+
 def load_member(place: str, game: Game, greedy: bool = False) -> NetPolicy:
     """The partner or best response that SET/FILE names, checked against its hash; it draws from its distribution."""
     name, _, stem = place.rpartition("/")
@@ -162,6 +179,5 @@ def load_member(place: str, game: Game, greedy: bool = False) -> NetPolicy:
     if not plays(found.game, game):
         raise AgentError(f"{PREFIX}{place} was trained on {found.game}, not on {canonical(game)}.")
     file = member_file(place)
-    if not file.is_file() or digest_of(file) != hashes[stem]:
-        raise AgentError(f"{PREFIX}{place}: {file} is not the file that was measured; get the set again.")
+    _check(f"{PREFIX}{place}", file, hashes[stem])
     return load_policy(str(file), game, greedy=greedy, name=f"{PREFIX}{place}")

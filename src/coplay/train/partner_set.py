@@ -187,7 +187,7 @@ def _judged(
         for source, name in ((file, "partner"), (answer, "response")):
             place = folder / f"{name}-{number}.safetensors"
             policy = load_policy(str(source), game)
-            save_policy(place, policy.network, policy.game, _made(source), "int8", critic=False)
+            save_policy(place, policy.network, policy.game, _made_for(_made(source), number), "int8", critic=False)
             kept.append(place)
     partners, answers = (stacked(_policies(reader(game), kept[side::2])) for side in (0, 1))
     top = play_pairs(reader(game), answers, partners, settings.judged, settings.seed + 1)
@@ -208,12 +208,21 @@ def _judged(
     )
 
 
+def _made_for(made: Mapping[str, Any], number: int) -> dict[str, Any]:
+    """A response learned beside those to all other partners; its own file tells of its own partner alone."""
+    settings = made["settings"]
+    own = {key: settings[key].split(",")[number] for key in ("partner", "start") if settings.get(key)}
+    inputs = {name: digest for name, digest in made.get("inputs", {}).items() if not own or name in own.values()}
+    return {**made, "settings": {**settings, **own}, "inputs": inputs}
+
+
 def _made(file: Path) -> dict[str, Any]:
     return json.loads(read_safetensors(file)[1]["made"])
 
 
 def _figure(scores: np.ndarray) -> tuple[float, float, int]:
-    return float(scores.mean()), float(scores.std(ddof=1) / np.sqrt(scores.size)), int(scores.size)
+    error = scores.std(ddof=1) / np.sqrt(scores.size)
+    return round(float(scores.mean()), 4), round(float(error), 4), int(scores.size)
 
 
 def _set(game: Game, described: Mapping[str, np.ndarray], numbers: np.ndarray, partners: Any) -> PartnerSet:
@@ -224,7 +233,7 @@ def _set(game: Game, described: Mapping[str, np.ndarray], numbers: np.ndarray, p
         chosen=tuple(numbers.tolist()),
         br_div=br_div(scaled(described["features"]), rows),
         candidates=tuple(described["candidates"].tolist()),
-        returns=tuple(described["returns"].tolist()),
-        features=tuple(map(tuple, described["features"].tolist())),
-        own_features=tuple(map(tuple, described["own_features"].tolist())),
+        returns=tuple(described["returns"].astype(float).round(4).tolist()),
+        features=tuple(map(tuple, described["features"].astype(float).round(4).tolist())),
+        own_features=tuple(map(tuple, described["own_features"].astype(float).round(4).tolist())),
     )

@@ -26,8 +26,8 @@ def write_partner_set(folder: str | Path, found: PartnerSet, command: str) -> Pa
     place = Path(folder)
     write_whole(place / "partners.csv", csv_text(_rows(found)))
     charts = _charts(found)
-    for name, chart in charts.items():
-        write_whole(place / f"figures/{name}.svg", standalone(chart))
+    for name, chart in charts_of(found).items():
+        write_whole(place / f"figures/{name}.svg", chart)
     write_whole(place / "report.html", _page(found, charts, command))
     return place / "report.html"
 
@@ -39,6 +39,11 @@ def _rows(found: PartnerSet) -> list[list[object]]:
         figures = [*one.self_play[:2], *one.ceiling]
         rows.append([one.file, one.wish, one.level, one.candidate, *figures, one.sha256, one.response_sha256])
     return rows
+
+
+def charts_of(found: PartnerSet) -> dict[str, str]:
+    """Its figures by name, each a file of its own."""
+    return {name: standalone(chart) for name, chart in _charts(found).items()}
 
 
 def _charts(found: PartnerSet) -> dict[str, str]:
@@ -59,7 +64,7 @@ def _charts(found: PartnerSet) -> dict[str, str]:
 def _ceilings(found: PartnerSet) -> str:
     """What is scored with each partner: by its best response, and by its own copies."""
     order = sorted(found.partners, key=lambda one: -one.ceiling[0])
-    marks = [Mark(name(one), one.ceiling[0], *_bounds(one.ceiling), f"{one.self_play[0]:.0f}") for one in order]
+    marks = [Mark(_short(one), one.ceiling[0], *_bounds(one.ceiling), f"{one.self_play[0]:.0f}") for one in order]
     top = max(max(one.ceiling[0], one.self_play[0]) for one in found.partners)
     return strip(marks, 0, max(top, 1), ("best response", "its copies"), ".0f")
 
@@ -73,12 +78,17 @@ def name(one: Partner) -> str:
     return one.wish if one.level == "final" else f"{one.wish} (half-trained)"
 
 
+def _short(one: Partner) -> str:
+    """For charts, where words do not fit: its file, and how good it is."""
+    return Path(one.file).stem + ("" if one.level == "final" else ", half")
+
+
 def _map(found: PartnerSet) -> str:
     """All candidates by how their responses play; the chosen ones are marked."""
     placed = pool_map(found.features)
-    wishes = {one.candidate: one.wish for one in found.partners}
+    chosen = {one.candidate: Path(one.file).stem for one in found.partners if one.level == "final"}
     points = [
-        Point(wishes.get(number, ""), float(x), float(y), "own" if number in wishes else "")
+        Point(chosen.get(number, ""), float(x), float(y), "own" if number in chosen else "")
         for number, (x, y) in zip(found.candidates, placed.places, strict=True)
     ]
     shares = [f"{share:.0%}" for share in placed.explained]
@@ -103,7 +113,10 @@ def _sections(found: PartnerSet, charts: dict[str, str]) -> Iterator[str]:
         words += f" No ceiling, for its own copies do better: {', '.join(marked)}."
     yield section("What can be scored with them", charts["ceilings"], paragraph(words, "soft small"))
     if "map" in charts:
-        words = "Every dot is a candidate, placed by what its best response does; named ones were chosen."
+        words = (
+            "Every dot is a candidate, placed by what its best response does; named ones were chosen, and the table "
+        )
+        words += "below says what each prefers."
         yield section("A map of the candidates", charts["map"], paragraph(words, "soft small"))
     yield section("What their best responses do", _heat(found))
     if "selection" in charts:
@@ -134,18 +147,22 @@ def _heat(found: PartnerSet) -> str:
 
 
 def _table(found: PartnerSet) -> str:
-    head = ["prefers", "level", "its copies", "best response", "file"]
+    return table(*table_of(found), words=3)
+
+
+def table_of(found: PartnerSet) -> tuple[list[str], list[list[str]]]:
+    """Head and rows: who prefers what, and what is scored with whom."""
     rows = [
         [
+            Path(one.file).stem,
             one.wish,
             one.level,
             f"{one.self_play[0]:.1f}",
             f"{one.ceiling[0]:.1f} ± {1.96 * one.ceiling[1]:.1f}",
-            one.file,
         ]
-        for one in sorted(found.partners, key=lambda one: (one.wish, one.level))
+        for one in found.partners
     ]
-    return table(head, rows, words=2)
+    return ["partner", "prefers", "level", "its copies", "best response"], rows
 
 
 def _method(found: PartnerSet) -> str:

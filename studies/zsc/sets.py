@@ -1,0 +1,78 @@
+"""docs/sets.md: who the partners of the shipped sets are, how they were chosen, what can be scored with them."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from coplay.files import write_whole
+from coplay.pool.sets import PartnerSet, find_set, read_partner_set
+from coplay.report.pages.partner_set import charts_of, name, table_of
+from studies.results.page import section_text
+from studies.results.work import Section, Table
+from studies.zsc.plan import LAYOUTS
+
+TEXT = (
+    "# Sets of partners",
+    "Whom an agent meets in the kitchens of ZSC-Eval, and what could be scored with them. Each of the seven sets was "
+    "made by `coplay partners make`, Algorithm 1 of *Quantifying Zero-Shot Coordination Capability with Behavior "
+    "Preferring Partners*: 64 pairs with tastes, chosen by what their best responses do, each at the end of its "
+    "training and at half of its skill, each with a best response of its own.",
+    "```\n"
+    "coplay evaluate greedy-cook --game overcooked --layout coordination_ring\n"
+    "coplay evaluate greedy-cook --game overcooked --layout coordination_ring --partners set:zsc-coordination_ring\n"
+    "coplay play overcooked --layout coordination_ring --partner set:zsc-coordination_ring/partner-4\n"
+    "```",
+    "The first two are the same: in these kitchens the set is whom `evaluate` takes where nobody names partners, and "
+    "its best responses are the ceilings of [BR-Prox](measures/proximity.md). No agent is judged by a ceiling it set "
+    "itself.",
+)
+CAPTIONS = {
+    "ceilings": "What can be scored with each partner: the dot is its best response, the column its own copies.",
+    "map": "All candidates, placed by what their best responses do; named ones were chosen.",
+    "selection": "Chosen by their best responses, partners span more (BR-Div) than chosen by their own play.",
+    "diversity": "The largest volume that a subset of this size spans.",
+}
+NOTES = (
+    "## What to know",
+    "- Partners draw from their distribution. Their weights are int8, every file is below 61 kB, and all figures were "
+    "measured with these very files: 500 episodes of 400 steps, half of them in each seat.",
+    "- *Its copies* are two partners of one taste at one counter. Two cooks who both avoid the pot score nothing; with "
+    "its best response the same cook is part of a team. So a low column says nothing against a partner.",
+    "- A half-trained partner is the snapshot that scored nearest to half of what its candidate reached.",
+    "- Networks are small (an MLP of 96, no memory). The candidates' own files are float16; what int8 costs was not "
+    "measured apart, for ceilings are those of the int8 files.",
+    "- Pairs learned for 12 M turns and best responses for 10 M. The paper's learned for 10 M and longer with larger "
+    "networks. A best response is a lower bound of what is possible.",
+    "- All seven sets together took 16 minutes of one H200 that also trained two other things.",
+)
+
+
+def write_sets(out: Path) -> None:
+    """The page, and beside it the figures of every set."""
+    sets = {layout: read_partner_set(find_set(f"zsc-{layout}")) for layout in LAYOUTS}
+    head = ["kitchen", "partners", "pairs that ever scored", "best responses: least, median, most", "BR-Div"]
+    rows = [[f"[{layout}](#{layout.replace('_', '-')})", *_row(found)] for layout, found in sets.items()]
+    parts = [*TEXT, section_text(Section("all", "The seven sets", [], [Table("", head, rows)])), *NOTES]
+    parts += [_section(out, layout, found) for layout, found in sets.items()]
+    write_whole(out, "\n\n".join(parts) + "\n")
+
+
+def _row(found: PartnerSet) -> list[str]:
+    tops = sorted(one.ceiling[0] for one in found.partners)
+    figures = f"{tops[0]:.0f}, {tops[len(tops) // 2]:.0f}, {tops[-1]:.0f}"
+    return [str(len(found.partners)), str(len(found.candidates)), figures, f"{found.br_div:.3g}"]
+
+
+def _section(out: Path, layout: str, found: PartnerSet) -> str:
+    made = json.loads((find_set(f"zsc-{layout}") / "settings.json").read_text())
+    command = f"coplay partners make {layout} --choose {made['choose']} --set useful=true"
+    text = [f"```\n{command}\n```"]
+    for kind, chart in charts_of(found).items():
+        write_whole(out.parent / f"images/sets/{layout}-{kind}.svg", chart)
+        text.append(f"![{CAPTIONS[kind]}](images/sets/{layout}-{kind}.svg)\n\n{CAPTIONS[kind]}")
+    marked = [name(one) for one in found.partners if one.marked]
+    if marked:
+        text.append(f"No ceiling, for their own copies do better: {', '.join(marked)}.")
+    tables = [Table("Who they are", *table_of(found))]
+    return section_text(Section(layout.replace("_", "-"), layout.replace("_", " ").capitalize(), text, tables))

@@ -1,0 +1,33 @@
+"""The sets of the pool: as many partners as the paper has, whole files, ceilings above what copies score."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+import coplay
+from coplay.measure.study.partners import default_partners
+from coplay.pool.ceilings import ceilings
+from coplay.pool.sets import find_set, read_partner_set, verify_set
+from studies.zsc.plan import LAYOUTS
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_a_set_is_whole(layout: str):
+    name = f"zsc-{layout}"
+    found = read_partner_set(find_set(name))
+    assert len(found.partners) == 2 * LAYOUTS[layout][0] == 2 * len(set(found.chosen))
+    assert verify_set(name) == 2 * len(found.partners)
+    assert all(file.stat().st_size < 61_000 for file in find_set(name).glob("*.safetensors"))
+    assert not [one.file for one in found.partners if one.marked or one.ceiling[0] <= 0]
+
+
+def test_who_is_judged_in_a_kitchen_meets_its_set():
+    kitchen: Any = coplay.make("overcooked", layout="forced_coordination", horizon=40)
+    members = default_partners(coplay.make("overcooked", layout="forced_coordination"))
+    assert members == [f"set:zsc-forced_coordination/partner-{number}" for number in range(20)]
+    found = ceilings(coplay.make("overcooked", layout="forced_coordination"))
+    assert {found[one].held_by for one in members} == {"its best response"}
+    response = members[3].replace("partner", "response")
+    assert coplay.play(kitchen, [members[3], response], games=2, progress=False).lengths.tolist() == [40, 40]
