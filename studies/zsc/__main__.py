@@ -26,8 +26,8 @@ from coplay.train.settings import TrainError
 from studies.zsc.judge import judge as judge_run
 from studies.zsc.judge import read_lines, write_lines
 from studies.zsc.page import write_page
-from studies.zsc.sets import write_sets
 from studies.zsc.plan import LAYOUTS, LEARNER, QUICK, Scale, jobs, partners_folder
+from studies.zsc.sets import write_sets
 
 app = typer.Typer(add_completion=False, help=__doc__, rich_markup_mode=None)
 
