@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Mapping
 from pathlib import Path
 
 from coplay.game import Game
@@ -18,6 +19,7 @@ from coplay.measure.evaluated.scores import (
     own_scores,
     partner_scores,
 )
+from coplay.measure.evaluated.twins import twins_of
 from coplay.measure.study.cast import Named, Several
 from coplay.measure.study.folder import place_for
 from coplay.measure.study.result import NOT_IN_JSON, Result, Rows
@@ -34,6 +36,7 @@ class Evaluation(Result):
     self_play: Scores
     overall: OverallScores
     partners: tuple[PartnerScores, ...]
+    twins: Mapping[str, str]  # partner -> the one that it plays like, move for move; `overall` counts them once
     proximity: Proximity | None  # to best responses; None where no partner has a known one
     folder: Path = dataclasses.field(compare=False, metadata=NOT_IN_JSON)
     games: Teams = dataclasses.field(compare=False, metadata=NOT_IN_JSON)  # every game, by (partner, seating)
@@ -82,13 +85,15 @@ def read_evaluation(folder: EvaluationFolder | str | Path) -> Evaluation:
 def sum_up(found: Played) -> Evaluation:
     """What the games of an evaluation say."""
     folder, run, teams = found
+    twins = twins_of(run, teams, folder.path)
     return Evaluation(
         run=run,
         method=METHOD,
         self_play=own_scores(run, teams),
-        overall=overall_scores(run, teams),
+        overall=overall_scores(run, teams, twins),
         partners=partner_scores(run, teams),
-        proximity=evaluated_proximity(run, teams),
+        twins=twins,
+        proximity=evaluated_proximity(run, teams, twins),
         folder=folder.path,
         games=teams,
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from decimal import ROUND_HALF_UP, Decimal
 from html import escape
 
@@ -128,6 +128,14 @@ def with_interval(estimate: Estimate, digits: int = 2) -> str:
     if not estimate.is_sure:
         return "too few games for an interval"
     return f"95\u00a0% interval {interval(estimate, digits)}"
+
+
+def twin_words(twins: Mapping[str, str]) -> list[str]:
+    """What is said about partners that are one partner under several names."""
+    return [
+        f"{partner} plays like {other}, move for move: over all partners the two count once."
+        for partner, other in twins.items()
+    ]
 
 
 def counted(count: int, what: str) -> str:

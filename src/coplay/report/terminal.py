@@ -7,7 +7,7 @@ from coplay.measure.evaluated.proximity import Proximity
 from coplay.measure.evaluated.several import Evaluations
 from coplay.measure.evaluation import Evaluation
 from coplay.measure.study.result import Rows
-from coplay.report.html import counted, forfeited, interval, with_interval
+from coplay.report.html import counted, forfeited, interval, twin_words, with_interval
 
 
 def print_evaluation(found: Evaluation) -> None:
@@ -25,6 +25,8 @@ def print_evaluation(found: Evaluation) -> None:
             f"{name:<{wide}} {one.mean.value:>7.2f} {interval(one.mean):>17}"
             f" {one.median.value:>7g} {one.zero:>7.1%} {perfect:>8}"
         )
+    for words in twin_words(found.twins):
+        print(words)
     _print_proximity(found.proximity)
     forfeits = found.self_play.forfeits + found.overall.forfeits
     if forfeits:

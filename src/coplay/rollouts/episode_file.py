@@ -81,6 +81,11 @@ def load(path: str | Path, game: Game | None = None) -> Episodes:
     )
 
 
+def moves_in(path: str | Path) -> np.ndarray:
+    """The moves of a file alone: int [games, turns, ...], as `Episodes.actions` has them."""
+    return _read(Path(path))[0]["actions"]
+
+
 def _game(path: str | Path, about: dict[str, Any], given: Game | None) -> Any:
     """The game of a file: the one in hand, or the one that its spec makes; older files tell name and settings."""
     if given is not None:

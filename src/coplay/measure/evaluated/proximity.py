@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import dataclasses
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 import numpy as np
 
@@ -48,13 +48,13 @@ class Proximity:
     without_ceiling: tuple[str, ...] = ()
 
 
-def evaluated_proximity(run: EvaluationRun, teams: Teams) -> Proximity | None:
-    """None where no partner has a ceiling."""
+def evaluated_proximity(run: EvaluationRun, teams: Teams, twins: Collection[str] = ()) -> Proximity | None:
+    """None where no partner has a ceiling; those who play like another partner are left out."""
     try:
         known = ceilings(run.make_game())
     except GameError:  # a game that only lives in somebody's program
         return None
-    partners = [partner for partner in run.partners if partner in known]
+    partners = [partner for partner in run.partners if partner in known and partner not in twins]
     if not partners:
         return None
     returns = {

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -71,15 +71,16 @@ def partner_scores(run: EvaluationRun, teams: Teams) -> tuple[PartnerScores, ...
     return tuple(_with_partner(run, teams, partner) for partner in run.partners)
 
 
-def overall_scores(run: EvaluationRun, teams: Teams) -> OverallScores:
-    """With all partners together."""
-    _, *others = teams.values()
+def overall_scores(run: EvaluationRun, teams: Teams, twins: Collection[str] = ()) -> OverallScores:
+    """With all partners together, but for those who play like another."""
+    _, *every = teams.items()
+    others = [team for (partner, _), team in every if partner not in twins]
     rows = [row for team in others for row in team]
     clusters = (_deals(rows), [row.partner for row in rows])
     scores = np.array([row.score for row in rows])
     return OverallScores(
         **vars(_describe(rows, run.max_score, clusters)),
-        partners=len(run.partners),
+        partners=len(run.partners) - len(twins),
         teams=len(others),
         iqm=stats.bootstrap(scores, stats.iqm, clusters, resamples=1000),
     )

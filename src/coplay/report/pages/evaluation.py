@@ -26,6 +26,7 @@ from coplay.report.html import (
     percent,
     section,
     table,
+    twin_words,
     with_interval,
 )
 from coplay.report.sections.behaviour import behaviour_rows, behaviour_section
@@ -73,7 +74,7 @@ def evaluation_page(found: Evaluation, partners: str, scores: str, style: str) -
         f"<h1>{escape(run.agent)}</h1>"
         f"{paragraph(_what(run), 'soft')}</header>",
         f'<div class="first">{_headline(found, tests)}'
-        f"{section('With whom', partners, paragraph(_strip_legend(), 'soft small'))}</div>",
+        f"{section('With whom', partners, paragraph(_strip_legend(found), 'soft small'))}</div>",
         section("Partners it fails with", _failures(found)),
         comparison_section(found),
         proximity_section(found.proximity),
@@ -131,7 +132,7 @@ def _fact_words(run: EvaluationRun) -> dict[str, str]:
 
 def _failures(found: Evaluation) -> str:
     """Partners with whom it certainly reaches less than half of what it reaches with itself."""
-    own, partners = found.self_play.mean.value, found.partners
+    own, partners = found.self_play.mean.value, [one for one in found.partners if one.partner not in found.twins]
     lowest = min([0.0, *(row.score for rows in found.games.values() for row in rows)])
     best = max(partners, key=lambda one: one.mean.value)
     reach, whom = (own, "its own copies") if own > lowest else (best.mean.value, best.partner)
@@ -213,10 +214,11 @@ def _strip(found: Evaluation) -> str:
     return score_strip(marks, found.run.max_score, "at zero")
 
 
-def _strip_legend() -> str:
-    return (
+def _strip_legend(found: Evaluation) -> str:
+    words = (
         "Dot: mean score; band: 95 % interval; at zero: share of games that score nothing. Red: half the games or more."
     )
+    return " ".join([words, *twin_words(found.twins)])
 
 
 def _score_legend() -> str:
