@@ -59,9 +59,22 @@ def test_the_hash_changes_with_anything_in_the_schedule() -> None:
     assert len(secret_hash(SECRET)) == 64
 
 
-def test_the_demo_is_a_thousand_games_per_player_count() -> None:
+def test_the_demo_is_a_thousand_games_per_player_count_in_all_seatings_and_mixtures() -> None:
     found = read_rules(DEMO.read_text())
     assert [(one.name, one.games) for one in found.configurations] == [("2p", 1000), ("3p", 1000)]
+    schedule = draw(found, SECRET, "a")
+    for name, cases in (("2p", 4), ("3p", 18)):  # those of AH2AC2
+        counts = Counter((one.seats, one.partners) for one in schedule if one.configuration == name)
+        assert len(counts) == cases
+        assert max(counts.values()) - min(counts.values()) <= 1
+
+
+def test_mixed_partners_take_the_other_seats_in_every_combination() -> None:
+    found = read_rules(TEXT.replace("players = 3", "players = 3\nmixed = true\nseatings = [[1], [0, 2]]"))
+    companies = Counter((one.seats, one.partners) for one in draw(found, SECRET, "a", games=24))
+    assert len(companies) == 9 + 3
+    assert set(companies.values()) == {2}
+    assert {one.partners for one in draw(found, SECRET, "a", rehearsal=True)} == {("random", "random"), ("random",)}
 
 
 @pytest.mark.parametrize(
@@ -70,6 +83,7 @@ def test_the_demo_is_a_thousand_games_per_player_count() -> None:
         (("games = 24", "games = 0"), "games = 0; give a whole number"),
         (("games = 24", "gmaes = 24"), "unknown entry 'gmaes'"),
         (("players = 3", "players = 9"), "players=9"),
+        (("players = 3", "players = 3\nmixed = 1"), "mixed = 1; give true or false"),
         (('partners = ["random", "iggi", "piers"]', "partners = []"), "partners = \\[\\]; give a list"),
         (("move = 10", 'move = "x"'), "give a number"),
         (("move = 10", "move = -1"), "give a number"),

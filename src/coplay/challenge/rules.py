@@ -44,6 +44,12 @@ class Configuration:
     partners: tuple[str, ...]  # hidden
     rehearsal: tuple[str, ...]  # public, for the test key
     seatings: tuple[tuple[int, ...], ...]  # seats of the entrant, in turn
+    mixed: bool = False  # may the other seats be taken by different partners?
+
+    def companies(self, partners: Sequence[str], seats: Sequence[int]) -> list[tuple[str, ...]]:
+        """Who may take the other seats, in their order, where the entrant has these."""
+        others = self.make().players - len(seats)
+        return list(itertools.product(partners, repeat=others)) if self.mixed else [(one,) * others for one in partners]
 
     def make(self) -> Game:
         return game_of(self.game, json.dumps(self.settings, sort_keys=True))
@@ -226,7 +232,7 @@ def _with_phases(rules: Rules, where: str) -> Rules:
 
 
 def _configuration(entry: dict[str, Any], where: str) -> Configuration:
-    known = {"name", "game", "players", "layout", "settings", "games", "partners", "rehearsal", "seatings"}
+    known = {"name", "game", "players", "layout", "settings", "games", "partners", "rehearsal", "seatings", "mixed"}
     refuse_unknown(set(entry) - known, known, where)
     settings = dict(entry.get("settings", {}))
     settings |= {key: entry[key] for key in ("players", "layout") if key in entry}
@@ -247,6 +253,9 @@ def _configuration(entry: dict[str, Any], where: str) -> Configuration:
     games = entry.get("games", 1000)
     if not isinstance(games, int) or isinstance(games, bool) or games < 1:
         raise ChallengeError(f"{where}: games = {games!r}; give a whole number of at least 1.")
+    mixed = entry.get("mixed", False)
+    if not isinstance(mixed, bool):
+        raise ChallengeError(f"{where}: mixed = {mixed!r}; give true or false.")
     partners = _agents(entry, "partners", where)
     rehearsal = _agents(entry, "rehearsal", where) if "rehearsal" in entry else ("random",)
     return Configuration(
@@ -257,6 +266,7 @@ def _configuration(entry: dict[str, Any], where: str) -> Configuration:
         partners=partners,
         rehearsal=rehearsal,
         seatings=_seatings(entry.get("seatings"), game, where),
+        mixed=mixed,
     )
 
 
@@ -281,10 +291,11 @@ def check_agents(rules: Rules) -> None:
 
 
 def _seatings(given: Any, game: Game, where: str) -> tuple[tuple[int, ...], ...]:
-    """By default the entrant has one seat, and sits in each as often."""
-    if given is None:
-        return tuple((seat,) for seat in range(game.players))
+    """By default the entrant has one seat, and sits in each as often; "all": one seat or several, in every way."""
     seats = range(game.players)
+    if given is None or given == "all":
+        most = 1 if given is None else game.players - 1
+        return tuple(way for count in range(1, most + 1) for way in itertools.combinations(seats, count))
     good = (
         isinstance(given, list)
         and given
@@ -296,7 +307,7 @@ def _seatings(given: Any, game: Game, where: str) -> tuple[tuple[int, ...], ...]
     if not good:
         example = [list(pair) for pair in itertools.islice(itertools.combinations(seats, 1), 2)]
         raise ChallengeError(
-            f"{where}: seatings = {given!r}; list the entrant's seats in each seating, such as {example}; "
-            f"seats are 0 to {game.players - 1} and at least one is a partner's."
+            f"{where}: seatings = {given!r}; list the entrant's seats in each seating, such as {example}, or "
+            f"write 'all'; seats are 0 to {game.players - 1} and at least one is a partner's."
         )
     return tuple(tuple(sorted(one)) for one in given)

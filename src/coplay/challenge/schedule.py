@@ -80,15 +80,14 @@ def _of_configuration(
 ) -> list[Seating]:
     partners = configuration.rehearsal if rehearsal else configuration.partners
     seatings, name = configuration.seatings, configuration.name
-    players = configuration.make().players
     count = configuration.games if games is None else min(games, configuration.games)
-    # Partner and seating go round together, so every pair of them comes up as often as any other (give or take one);
+    # Partners and seating go round together, so every pair of them comes up as often as any other (give or take one);
     # which deal gets which pair is shuffled.
-    pairs = [(partner, seats) for seats in seatings for partner in partners]
+    pairs = [(company, seats) for seats in seatings for company in configuration.companies(partners, seats)]
     places = sorted(range(count), key=lambda deal: _digest(secret, "pair", owner, name, deal))
     drawn = []
     for place, deal in enumerate(places):
-        partner, seats = pairs[place % len(pairs)]
+        company, seats = pairs[place % len(pairs)]
         drawn.append(
             Seating(
                 number=-1,
@@ -97,7 +96,7 @@ def _of_configuration(
                 seed=_digest(secret, "deal", owner, name, deal)[:16],
                 key=_digest(secret, "act", owner, name, deal)[:16],
                 seats=seats,
-                partners=(partner,) * (players - len(seats)),
+                partners=company,
             )
         )
     return drawn

@@ -244,8 +244,7 @@ def _cost(content: dict[str, Any], games: Sequence[Played]) -> str:
 def _rules(challenge: dict[str, Any], rules: Rules) -> str:
     head = ["configuration", "game", "games", "seatings", "partners"]
     rows = [
-        [one.name, _game(one), f"{one.games:,}", _seatings(one), ", ".join(one.partners)]
-        for one in rules.configurations
+        [one.name, _game(one), f"{one.games:,}", _seatings(one), _partner_names(one)] for one in rules.configurations
     ]
     deals = "own deals for every attempt" if rules.deals == "own" else "the same deals for every attempt"
     facts = [
@@ -267,6 +266,10 @@ def _phase(phase: Phase) -> str:
 
 def _game(one: Configuration) -> str:
     return ", ".join([one.game, *(f"{name} {value}" for name, value in one.settings.items())])
+
+
+def _partner_names(one: Configuration) -> str:
+    return ", ".join(one.partners) + (" (mixed)" if one.mixed else "")
 
 
 def _seatings(one: Configuration) -> str:
