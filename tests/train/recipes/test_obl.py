@@ -84,7 +84,7 @@ def test_levels_stand_on_each_other_and_go_on_where_they_stopped(tmp_path: Path,
     remembered: dict[str, Any] = settings | {"cell": "lstm", "hears": "every", "hidden": 8}
     second = train("obl", game, tmp_path / "second", seeds=2, progress=False, level=2, below=below, **remembered)
     third = train(
-        "obl", game, tmp_path / "third", seeds=2, progress=False, level=3, below=str(second.folder), **settings
+        "obl", game, tmp_path / "third", seeds=2, progress=False, level=3, below=f"run:{second.folder}", **settings
     )
     assert {agent.network.design.private for agent in (*second.agents, *third.agents)} == {5}  # the other's card
     with pytest.raises(TrainError, match="2 players for 1 learners"):

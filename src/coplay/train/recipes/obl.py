@@ -18,6 +18,7 @@ kill. `below=` names a run of the level below instead, or its players (`pool:han
 from __future__ import annotations
 
 import dataclasses
+from pathlib import Path
 from typing import Any
 
 import jax
@@ -126,6 +127,8 @@ def _below(context: Context, settings: Settings) -> Network:
     from coplay.train.run import open_run, train
 
     place = settings.below
+    if place.startswith("run:") and Path(place.removeprefix("run:")).is_dir():  # a run's folder goes by both names
+        place = place.removeprefix("run:")
     if ":" in place:
         return trained_networks(context, place, "below")
     for level in range(1, settings.level) if not settings.below else ():
