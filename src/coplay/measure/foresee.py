@@ -113,12 +113,9 @@ def _walk(game: Game, policy: Any, starts: Any, moves: Array, lengths: Array, ke
     return jax.tree.map(lambda leaf: jnp.swapaxes(leaf, 0, 1), found)
 
 
-def _ask(
-    game: Game, policy: Any, seat: Array, state: Any, memory: Any, action: Array, key: Array
-) -> tuple[Any, Foreseen]:
-    """One seat of one game before one move: its memory after the look, and what it expected of itself."""
-    view = game.view(state, seat)
-    mine = game.turn(state)[seat]
+def expectation(game: Game, policy: Any, memory: Any, view: Any, mine: Array, key: Array) -> tuple[Any, Array, Array]:
+    """What a policy expects of the seat that it looks from: its memory after the look, the logarithms of how likely
+    each action is, the likeliest. Who names one action expects it with certainty."""
     if hasattr(policy, "think"):
         after, logits = policy.think(memory, view)
         told = jax.nn.log_softmax(logits)
@@ -128,6 +125,16 @@ def _ask(
         told = jnp.where(jnp.arange(game.num_actions) == likeliest, 0.0, -jnp.inf)
     if policy.hears == "own":
         after = jax.tree.map(lambda new, old: jnp.where(mine, new, old), after, memory)
+    return after, told, likeliest
+
+
+def _ask(
+    game: Game, policy: Any, seat: Array, state: Any, memory: Any, action: Array, key: Array
+) -> tuple[Any, Foreseen]:
+    """One seat of one game before one move: its memory after the look, and what it expected of itself."""
+    view = game.view(state, seat)
+    mine = game.turn(state)[seat]
+    after, told, likeliest = expectation(game, policy, memory, view, mine, key)
     legal = game.legal(view).sum(dtype=jnp.int32)
     return after, Foreseen(told[jnp.maximum(action, 0)].astype(jnp.float32), likeliest == action, legal, mine)
 

@@ -60,17 +60,26 @@ def acting_views(episodes: Episodes, look: Callable[[Any], Any]) -> Any:
 
     A recording may stop before the rules end the game; from its length on the position stands still.
     """
-    return jax.device_get(
-        jax.jit(jax.vmap(partial(_look_on, episodes.game, look)))(
-            jax.tree.map(jnp.asarray, episodes.starts), joint_actions(episodes), np.asarray(episodes.lengths)
-        )
-    )
+    return _looked(episodes, lambda game, state: look(game.view(state, jnp.argmax(game.turn(state)))))
 
 
-def _look_on(game: Game, look: Callable[[Any], Any], start: Any, moves: Any, length: Any) -> Any:
+def all_views(episodes: Episodes, look: Callable[[Any], Any]) -> Any:
+    """What `look` makes of the view of every seat before every move, [games, turns, seats, ...], as numpy."""
+
+    seats = jnp.arange(episodes.game.players)
+    return _looked(episodes, lambda game, state: jax.vmap(lambda seat: look(game.view(state, seat)))(seats))
+
+
+def _looked(episodes: Episodes, look: Callable[[Game, Any], Any]) -> Any:
+    starts = jax.tree.map(jnp.asarray, episodes.starts)
+    walk = jax.jit(jax.vmap(partial(_look_on, episodes.game, look)))
+    return jax.device_get(walk(starts, joint_actions(episodes), np.asarray(episodes.lengths)))
+
+
+def _look_on(game: Game, look: Callable[[Game, Any], Any], start: Any, moves: Any, length: Any) -> Any:
     def turn(state: Any, now: Any) -> Any:
         number, joint = now
-        seen = look(game.view(state, jnp.argmax(game.turn(state))))
+        seen = look(game, state)
         return game.step(state, jnp.where(number < length, joint, -1)).state, seen  # -1 changes nothing
 
     return jax.lax.scan(turn, start, (jnp.arange(moves.shape[0]), jnp.asarray(moves, jnp.int32)))[1]

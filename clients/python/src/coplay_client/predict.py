@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import base64
 import dataclasses
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -24,18 +24,28 @@ class Decisions:
     players: int
     vectors: np.ndarray  # uint8 [n, size]
     legal: np.ndarray  # bool [n, actions]
+    spec: str = ""  # of the game, with seats="all"
+    views: np.ndarray | None = None  # uint32 [n, players, words]: what every seat sees then, with seats="all"
 
 
 def predict(
-    key: str, foresee: Callable[[Decisions], Any], url: str | None = None, progress: bool | None = None
+    key: str,
+    foresee: Callable[[Decisions], Any],
+    url: str | None = None,
+    progress: bool | None = None,
+    seats: str = "acting",
+    watch: Callable[[Decisions], Any] | None = None,
 ) -> float | None:
     """Answers every decision with `foresee`, which returns probabilities [n, actions]; returns the cross-entropy.
 
-    A program that stops can run again: what is answered stays answered.
+    A program that stops can run again: what is answered stays answered. With `seats="all"` decisions tell what every
+    seat sees, turn by turn, for networks that remember; what was answered before is then shown to `watch` first.
     """
     place, bar, total = f"{address(url)}/v1/prediction", Progress(progress), None
+    for seen in _past(place, key) if watch is not None and seats == "all" else ():
+        watch(seen)
     while True:
-        batch = request("GET", place, key)
+        batch = request("GET", f"{place}?seats={seats}", key)
         total = batch["left"] if total is None else total
         bar.tell(total - batch["left"], total)
         if not batch["game"]:
@@ -49,16 +59,35 @@ def predict(
         request("POST", place, key, json=body)
 
 
+def _past(place: str, key: str) -> Iterator[Decisions]:
+    """What was seen before the decisions that are answered, turn by turn."""
+    turn, first, found = 0, 0, False
+    while True:
+        batch = request("GET", f"{place}/past?turn={turn}&first={first}", key)
+        if batch["game"]:
+            found, first = True, batch["game"][-1] + 1
+            empty = np.zeros((len(batch["game"]), 0), np.uint8)
+            yield _with_views(batch, empty, empty.astype(bool))
+        elif found:
+            turn, first, found = turn + 1, 0, False
+        else:
+            return
+
+
+def _with_views(batch: dict[str, Any], vectors: np.ndarray, legal: np.ndarray) -> Decisions:
+    rows, players = len(batch["game"]), batch["players"]
+    places = [np.asarray(batch[name]) for name in ("game", "turn", "seat")]
+    views = None
+    if "views" in batch:
+        flat = np.frombuffer(base64.b64decode(batch["views"]), "<u4")
+        views = flat.reshape(rows, players, batch["words"])
+    return Decisions(*places, players, vectors, legal, batch.get("spec", ""), views)
+
+
 def _decisions(batch: dict[str, Any]) -> Decisions:
     rows = len(batch["game"])
-    return Decisions(
-        np.asarray(batch["game"]),
-        np.asarray(batch["turn"]),
-        np.asarray(batch["seat"]),
-        batch["players"],
-        unpack_bits(batch["vector"], rows, batch["size"]),
-        unpack_bits(batch["legal"], rows, batch["actions"]).astype(bool),
-    )
+    vectors = unpack_bits(batch["vector"], rows, batch["size"])
+    return _with_views(batch, vectors, unpack_bits(batch["legal"], rows, batch["actions"]).astype(bool))
 
 
 def _cross_entropy(server: str, key: str) -> float | None:

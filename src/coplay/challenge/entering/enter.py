@@ -11,12 +11,12 @@ import jax.numpy as jnp
 import numpy as np
 
 from coplay.agents.spec import agent
-from coplay.challenge.batches import SIZES, as_key, chunks, padded
+from coplay.challenge.batches import as_key, chunks, padded
 from coplay.challenge.entering.asking import with_client
+from coplay.challenge.entering.memories import Memories, after, before
 from coplay.challenge.errors import ChallengeError
 from coplay.game import Game
 from coplay.games import make
-from coplay.rollouts.rollout import start_memory
 from coplay.rollouts.team import is_policy
 from coplay.views.host import Batch as Views
 from coplay.views.host import HostView, derived_from
@@ -30,36 +30,24 @@ class Entrant:
         self.game, self.player = game, agent(spec, game)
         self.key = as_key(f"{seed:016x}")
         self.listens = getattr(self.player, "hears", "own") == "every"
-        self._rows: dict[tuple[int, int], int] = {}
-        self._memory: Any = start_memory(self.player, SIZES[-1]) if is_policy(self.player) else None
+        self._memories = Memories(self.player) if is_policy(self.player) else None
         self._agents: dict[tuple[int, int], Any] = {}
 
     def act(self, turns: list[Any]) -> list[int]:
         """An action for every turn of a batch; what it says on others' turns is ignored."""
-        return self._decide(turns) if is_policy(self.player) else self._ask(turns)
+        return self._decide(turns, self._memories) if self._memories else self._ask(turns)
 
-    def _decide(self, turns: list[Any]) -> list[int]:
-        asked = np.asarray([(*self._row(turn), turn.turn, turn.game, turn.seat) for turn in turns], np.int32)
+    def _decide(self, turns: list[Any], own: Memories) -> list[int]:
+        rows = [(*own.row(turn.game, turn.seat), turn.turn, turn.game, turn.seat) for turn in turns]
+        asked = np.asarray(rows, np.int32)
         words = np.stack([turn.words for turn in turns])
         actions: list[int] = []
         for begin, count, size in chunks(len(turns)):
-            call = padded(asked[begin : begin + count], size, 0)
-            call[count:, 0] = jax.tree.leaves(self._memory)[0].shape[0] if jax.tree.leaves(self._memory) else 0
+            call = own.padded(asked[begin : begin + count], size)
             given = padded(words[begin : begin + count], size, 0)
-            self._memory, made = _act(self.game, self.player, self._memory, call, given, self.key)
+            own.rows, made = _act(self.game, self.player, own.rows, call, given, self.key)
             actions += np.asarray(made)[:count].tolist()
         return actions
-
-    def _row(self, turn: Any) -> tuple[int, bool]:
-        """The row of a seat's memory, and whether it is new."""
-        place = turn.game, turn.seat
-        new = place not in self._rows
-        if new:
-            self._rows[place] = len(self._rows)
-            leaves = jax.tree.leaves(self._memory)
-            if leaves and len(self._rows) > leaves[0].shape[0]:
-                self._memory = jax.tree.map(lambda leaf: jnp.concatenate([leaf, leaf]), self._memory)
-        return self._rows[place], new
 
     def _ask(self, turns: list[Any]) -> list[int]:
         actions = []
@@ -68,7 +56,7 @@ class Entrant:
             if place not in self._agents:
                 self._agents[place] = copy.deepcopy(self.player)
                 self._agents[place].reset(turn.seat, self.game.players)
-            view = _host_view(self.game, turn.words)
+            view = host_view(self.game, turn.words)
             if turn.mine:
                 actions.append(int(self._agents[place].act(view)))
             else:
@@ -81,15 +69,13 @@ class Entrant:
 def _act(game: Game, policy: Any, memory: Any, asked: Any, words: Any, key: Any) -> tuple[Any, Any]:
     rows, new, turns, games, seats = asked.T
 
-    def one(memory: Any, new: Any, turn: Any, number: Any, seat: Any, words: Any) -> tuple[Any, Any]:
-        before = jax.tree.map(lambda fresh, old: jnp.where(new, fresh, old), policy.start(), memory)
+    def one(memory: Any, turn: Any, number: Any, seat: Any, words: Any) -> tuple[Any, Any]:
         own = jax.random.fold_in(jax.random.wrap_key_data(key), number)
         drawn = jax.random.fold_in(own, turn * game.players + seat)
-        return policy.act(before, unpack_view(game, words), drawn)
+        return policy.act(memory, unpack_view(game, words), drawn)
 
-    chosen = jax.tree.map(lambda leaf: leaf.at[rows].get(mode="clip"), memory)
-    after, actions = jax.vmap(one)(chosen, new.astype(bool), turns, games, seats, words)
-    return jax.tree.map(lambda leaf, value: leaf.at[rows].set(value, mode="drop"), memory, after), actions
+    found, actions = jax.vmap(one)(before(policy, memory, rows, new), turns, games, seats, words)
+    return after(memory, rows, found), actions
 
 
 @eqx.filter_jit
@@ -98,8 +84,12 @@ def _views(game: Game, words: Any) -> Any:
     return jax.tree.map(lambda leaf: jnp.asarray(leaf)[None], (view, derived_from(game, view)))
 
 
-def _host_view(game: Game, words: np.ndarray) -> HostView:
+def host_view(game: Game, words: np.ndarray) -> HostView:
+    """What a plain agent is given of a view that came as words."""
     return HostView(Views(game, *_views(game, words)), 0)
+
+
+PREDICTION = "prediction"  # what the recorded games of a challenge are called beside its configurations
 
 
 def enter(
@@ -135,9 +125,10 @@ def invitation(key: str, url: str | None, chosen: list[str] | None) -> Invitatio
         of_phase = next(one["configurations"] for one in rules["phases"] if one["name"] == rules["phase_now"])
     names = of_phase if about["kind"] == "eval" else [one["name"] for one in rules["configurations"]]
     offered = {one["name"]: one for one in rules["configurations"] if one["name"] in names}
-    if unknown := set(chosen or ()) - set(offered):
-        raise ChallengeError(f"there is no configuration {min(unknown)!r}; choose from {', '.join(offered)}.")
-    played = {name: offered[name] for name in chosen or offered}
+    known = [*offered, *([PREDICTION] if rules["prediction"] else [])]
+    if unknown := set(chosen or ()) - set(known):
+        raise ChallengeError(f"there is no configuration {min(unknown)!r}; choose from {', '.join(known)}.")
+    played = {name: offered[name] for name in chosen or offered if name in offered}
     return Invitation(about, challenge, rules, played, of_phase, rules["waits"])
 
 
@@ -147,6 +138,8 @@ def _play(
     from coplay_client import EvaluationSpace
 
     about, offered = (asked := invitation(key, url, chosen)).about, asked.offered
+    if not offered:  # only the recorded games
+        return []
     entrants = {
         name: Entrant(spec, make(offered[name]["game"], **settings_of(offered[name]["settings"])), seed)
         for name in offered

@@ -7,6 +7,7 @@ All games go forward together: a batch holds the next decision of every game tha
 from __future__ import annotations
 
 import dataclasses
+import zlib
 from collections.abc import Sequence
 from functools import cache
 from typing import Any, NamedTuple
@@ -16,8 +17,10 @@ import numpy as np
 from coplay.challenge.errors import ChallengeError
 from coplay.challenge.rules import Prediction, Rules
 from coplay.data.formats import read
+from coplay.games import spec_of
 from coplay.measure.prediction import action_prediction
-from coplay.rollouts.replay import acting_views
+from coplay.rollouts.replay import acting_views, all_views
+from coplay.views.packed import pack_view
 
 FLOOR = 1e-6  # no action is impossible: an infinite cross-entropy could not be compared
 
@@ -41,6 +44,32 @@ def recorded(prediction: Prediction) -> Recorded:
     vectors, legal = acting_views(games, lambda view: (games.game.encode(view), games.game.legal(view)))
     packed = np.packbits(vectors, axis=-1)
     return Recorded(games.game.players, vectors.shape[-1], packed, legal, games.actions, games.lengths)
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Seen:
+    """What every seat sees before every move: for networks that hear every turn."""
+
+    spec: str  # of the game
+    words: int  # of a view
+    games: tuple[bytes, ...]  # compressed: uint32 [turns, seats, words] each
+
+    def at(self, games: Sequence[int], turns: Sequence[int], seats: int) -> np.ndarray:
+        """uint32 [decisions, seats, words]."""
+        found = np.zeros((len(games), seats, self.words), np.uint32)
+        for row, (game, turn) in enumerate(zip(games, turns, strict=True)):
+            views = np.frombuffer(zlib.decompress(self.games[game]), np.uint32)
+            found[row] = views.reshape(-1, seats, self.words)[turn]
+        return found
+
+
+@cache
+def seen_by_all(prediction: Prediction) -> Seen:
+    """Replays a file of games for all seats; once per process, and only where somebody asks."""
+    games = read(prediction.data)[: prediction.games]
+    views = np.asarray(all_views(games, pack_view), np.uint32)
+    kept = tuple(zlib.compress(one[:length].tobytes(), 1) for one, length in zip(views, games.lengths, strict=True))
+    return Seen(spec_of(games.game), views.shape[-1], kept)
 
 
 def prediction_of(rules: Rules) -> Prediction:

@@ -50,14 +50,16 @@ def enter(
     key: Annotated[str, typer.Option("--key", envvar="COPLAY_KEY", help="The test or evaluation key.")],
     url: Annotated[str, typer.Option("--url", envvar="COPLAY_URL", help="The server.")] = "http://127.0.0.1:8000",
     games: Annotated[int | None, typer.Option("--games", min=1, help="Per configuration, in a rehearsal.")] = None,
-    configuration: Annotated[list[str] | None, typer.Option("--configuration", help="Only this; repeat it.")] = None,
+    configuration: Annotated[
+        list[str] | None, typer.Option("--configuration", help="Only this, or prediction; repeat it.")
+    ] = None,
     parallel: Annotated[int, typer.Option("--parallel", min=1, help="Games at once.")] = 1000,
     seed: Annotated[int, typer.Option("--seed", min=0, help="Of the agent's own random choices.")] = 0,
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Check key, rules and agent; begin nothing on the server.")
     ] = False,
 ) -> None:
-    """Play in a challenge with an agent of this package.
+    """Play in a challenge with an agent of this package, and foresee its recorded games where there are any.
 
     \b
     Examples:
@@ -82,3 +84,8 @@ def enter(
         if one["before"]:
             figure = f"was played before in this attempt, and nothing was played now; it stands at {figure}"
         print(f"{one['configuration']}: {figure}")
+    from coplay.challenge.entering.foresight import foretell
+
+    if (told := foretell(agent, key, url, configuration, seed)) is not None:
+        paper = "" if told.per_seat is None else f", {told.per_seat:.4f} per seat and turn"
+        print(f"prediction: cross-entropy {told.per_decision:.4f} nats per decision{paper}")

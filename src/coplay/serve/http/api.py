@@ -7,7 +7,7 @@ import dataclasses
 import json
 import time
 from datetime import datetime
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from fastapi import APIRouter, Query, Request
@@ -229,11 +229,21 @@ class Guesses(Strict):
 
 
 @router.get("/v1/prediction", responses=REFUSALS)
-def next_decisions(request: Request, limit: int = Query(200, ge=1, le=200)) -> dict[str, Any]:
+def next_decisions(
+    request: Request, limit: int = Query(200, ge=1, le=200), seats: Literal["acting", "all"] = "acting"
+) -> dict[str, Any]:
     """The next decision of every recorded game that is not through."""
     with server_of(request).database.write() as transaction:
         attempt, asked = _prediction(transaction, request)
-        return predictions.next_batch(transaction, attempt.id, asked, limit)
+        return predictions.next_batch(transaction, attempt.id, asked, limit, seats)
+
+
+@router.get("/v1/prediction/past", responses=REFUSALS)
+def past_views(request: Request, turn: int = Query(ge=0), first: int = Query(0, ge=0)) -> dict[str, Any]:
+    """What every seat saw before a move that is answered, of up to 200 games from number `first` on."""
+    with server_of(request).database.write() as transaction:
+        attempt, asked = _prediction(transaction, request)
+        return predictions.past_views(transaction, attempt.id, asked, turn, first)
 
 
 @router.post("/v1/prediction", responses=REFUSALS)
@@ -294,8 +304,8 @@ def public_rules(challenge: Challenge) -> dict[str, Any]:
         for one in rules["configurations"]:
             one["partners"] = len(one["partners"])
     if rules["prediction"]:
-        for name in ("data", "rehearsal"):
-            rules["prediction"].pop(name)
+        rules["prediction"].pop("data")
+        rules["prediction"]["rehearsal"] = bool(rules["prediction"]["rehearsal"])
     read, now = read_rules(challenge.rules), time.time()
     phase = phase_now(read, now)
     rules |= {"terms_version": read.terms_version, "phase_now": phase and phase.name}

@@ -11,7 +11,7 @@ from sqlalchemy.orm import Session
 
 from coplay.challenge.batches import block
 from coplay.challenge.errors import ChallengeError
-from coplay.challenge.outcome.prediction import Answer, judge, name_of, recorded
+from coplay.challenge.outcome.prediction import Answer, judge, name_of, recorded, seen_by_all
 from coplay.challenge.rules import Prediction
 from coplay.serve.ledger import audit
 from coplay.serve.store.models import Attempt, Challenge, Guess, Result
@@ -25,13 +25,16 @@ def answered(transaction: Session, attempt: str) -> dict[int, int]:
     return {row[0]: row[1] for row in transaction.execute(query)}
 
 
-def next_batch(transaction: Session, attempt: str, prediction: Prediction, limit: int) -> dict[str, Any]:
-    """The next decision of as many games as fit."""
+def next_batch(
+    transaction: Session, attempt: str, prediction: Prediction, limit: int, seats: str = "acting"
+) -> dict[str, Any]:
+    """The next decision of as many games as fit; with `seats` "all" also what every seat sees then."""
     data, done = recorded(prediction), answered(transaction, attempt)
     turns = [(game, done.get(game, 0)) for game in range(len(data.lengths))]
     open_ = [(game, turn) for game, turn in turns if turn < data.lengths[game]]
     games, at = ([pair[place] for pair in open_[: min(limit, MOST)]] for place in (0, 1))
-    return {
+    views = _views(prediction, games, at) if seats == "all" else {}
+    return views | {
         "game": games,
         "turn": at,
         "seat": [turn % data.players for turn in at],
@@ -42,6 +45,24 @@ def next_batch(transaction: Session, attempt: str, prediction: Prediction, limit
         "legal": block(np.packbits(data.legal[games, at], axis=1)) if games else "",
         "left": int(data.lengths.sum()) - sum(done.values()),
     }
+
+
+def past_views(transaction: Session, attempt: str, prediction: Prediction, turn: int, first: int) -> dict[str, Any]:
+    """What every seat saw before a move that is foreseen already, in games from number `first` on: for a program that
+    goes on and has forgotten them."""
+    done = answered(transaction, attempt)
+    games = sorted(game for game, turns in done.items() if turns > turn and game >= first)[:MOST]
+    at = [turn] * len(games)
+    players = recorded(prediction).players
+    return {"game": games, "turn": at, "seat": [turn % players] * len(games), "players": players} | _views(
+        prediction, games, at
+    )
+
+
+def _views(prediction: Prediction, games: list[int], turns: list[int]) -> dict[str, Any]:
+    seen = seen_by_all(prediction)
+    players = recorded(prediction).players
+    return {"spec": seen.spec, "words": seen.words, "views": block(seen.at(games, turns, players))}
 
 
 def take(
