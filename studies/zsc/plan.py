@@ -21,8 +21,8 @@ LAYOUTS: dict[str, tuple[int, int]] = {
     "asymmetric_coordination": (15, 3),
 }
 ENTROPY = "0.2@0,0.05@0.5,0.01@1"  # the paper's Table 2
-# What every agent that is judged is made of. ZSC-Eval's scripts anneal the shaped reward over 1e8 turns for all methods,
-# which is longer than anybody learns.
+# What every agent that is judged is made of. ZSC-Eval's scripts anneal the shaped reward over 1e8 turns for all
+# methods, which is longer than anybody learns.
 LEARNER = {"cell": "gru", "useful": True, "shaping": 1e8}
 
 
