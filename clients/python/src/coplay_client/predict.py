@@ -42,8 +42,9 @@ def predict(
     seat sees, turn by turn, for networks that remember; what was answered before is then shown to `watch` first.
     """
     place, bar, total = f"{address(url)}/v1/prediction", Progress(progress), None
-    for seen in _past(place, key) if watch is not None and seats == "all" else ():
-        watch(seen)
+    if watch is not None and seats == "all":
+        for seen in _past(place, key):
+            watch(seen)
     while True:
         batch = request("GET", f"{place}?seats={seats}", key)
         total = batch["left"] if total is None else total
@@ -76,12 +77,12 @@ def _past(place: str, key: str) -> Iterator[Decisions]:
 
 def _with_views(batch: dict[str, Any], vectors: np.ndarray, legal: np.ndarray) -> Decisions:
     rows, players = len(batch["game"]), batch["players"]
-    places = [np.asarray(batch[name]) for name in ("game", "turn", "seat")]
+    games, turns, seats = (np.asarray(batch[name]) for name in ("game", "turn", "seat"))
     views = None
     if "views" in batch:
         flat = np.frombuffer(base64.b64decode(batch["views"]), "<u4")
         views = flat.reshape(rows, players, batch["words"])
-    return Decisions(*places, players, vectors, legal, batch.get("spec", ""), views)
+    return Decisions(games, turns, seats, players, vectors, legal, batch.get("spec", ""), views)
 
 
 def _decisions(batch: dict[str, Any]) -> Decisions:

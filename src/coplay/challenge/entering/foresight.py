@@ -19,7 +19,6 @@ from coplay.challenge.batches import as_key, chunks, padded
 from coplay.challenge.entering.asking import with_client
 from coplay.challenge.entering.enter import PREDICTION, host_view, invitation
 from coplay.challenge.entering.memories import Memories, after, before
-from coplay.game import Game
 from coplay.games import make
 from coplay.measure.foresee import expectation
 from coplay.rollouts.team import is_policy
@@ -57,7 +56,7 @@ class Foresight:
 
     def __init__(self, spec: str, seed: int, smoothing: float = SMOOTHING) -> None:
         self.spec, self.key, self.smoothing = spec, as_key(f"{seed:016x}"), smoothing
-        self._game: Game | None = None
+        self._game: Any = None  # that of the recordings, once they are seen
         self._player: Any = None
         self._memories: Any = None
         self._agents: dict[tuple[int, int], Any] = {}
