@@ -11,7 +11,7 @@ import jax.numpy as jnp
 
 from coplay.faces import faces_of
 from coplay.game import Game
-from coplay.player import Policy
+from coplay.player import Policy, unnamed
 
 Array = jax.Array
 
@@ -73,7 +73,8 @@ def rollout(game: Game, team: tuple[Policy, ...], states: Any, keys: Array) -> P
     """Plays a batch of games to their ends."""
     members = {id(policy): policy for policy in team}
     groups = [
-        _Group(policy, tuple(seat for seat, other in enumerate(team) if other is policy)) for policy in members.values()
+        _Group(unnamed(policy), tuple(seat for seat, other in enumerate(team) if other is policy))
+        for policy in members.values()
     ]
     return _rollout(game, tuple(groups), states, keys)
 

@@ -19,6 +19,7 @@ from coplay.game import Game
 from coplay.nets import network
 from coplay.nets.network import Design, Network
 from coplay.nets.policy import NetPolicy, observation_scale, reader
+from coplay.player import unnamed
 from coplay.registry import attribute, module_from_file, plugins
 from coplay.rollouts.seeds import derive
 from coplay.rollouts.team import is_policy
@@ -27,7 +28,7 @@ from coplay.train.learner.partners import Partners, Ramp
 from coplay.train.learner.ppo import Setup
 from coplay.train.learner.stage import Recorder, Stage, event
 from coplay.train.learner.terms import Mercy, ShapedReward, Term
-from coplay.train.settings import PPOSettings, TrainError, listed, require_above_zero, require_from_zero
+from coplay.train.settings import PPOSettings, TrainError, listed, only_learning, require_above_zero, require_from_zero
 from coplay.train.trackers import Trackers
 
 
@@ -220,7 +221,7 @@ def learner_plan(
     )
     if weights is not None:
         weights = jnp.asarray([[*row, *[1.0] * len(shaping)] for row in weights], jnp.float32)
-    setup = Setup(place, (*terms, *shaping), settings, weights)
+    setup = Setup(place, (*terms, *shaping), only_learning(settings), weights)
     return Plan(setup, new_networks(context, settings) if networks is None else networks)
 
 
@@ -270,7 +271,9 @@ def trained_network(game: Game, spec: str, setting: str) -> Network:
 
 
 def partner_named(game: Game, spec: str) -> Any:
-    """Somebody who can sit in another seat while a learner learns; a bare path is a trained player who draws."""
+    """Somebody who can sit in another seat while a learner learns; a bare path is a trained player who draws.
+
+    Without its name: runs beside partners of one kind share a compiled program."""
     if not _is_file(spec):
         made = agent(spec, game)
         if not is_policy(made):
@@ -278,10 +281,10 @@ def partner_named(game: Game, spec: str) -> Any:
                 f"{spec} is a plain agent and cannot play inside a compiled rollout; "
                 "record its games, clone it with `coplay train bc`, and train against the clone."
             )
-        return made
+        return unnamed(made)
     from coplay.nets.file import load_policy
 
-    return load_policy(spec, game, greedy=False)
+    return unnamed(load_policy(spec, game, greedy=False))
 
 
 def _is_file(spec: str) -> bool:

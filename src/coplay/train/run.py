@@ -15,7 +15,6 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import equinox as eqx
 import jax
 import numpy as np
 
@@ -170,7 +169,7 @@ def _run_ppo(context: Context, plan: Any, settings: Any, about: dict[str, Any], 
 
 def _begin(context: Context, plan: Any, resume: bool) -> Learner:
     """The learner before its first update, or where the last checkpoint left it; forgets what was logged after it."""
-    learner = eqx.filter_jit(start)(plan.setup, plan.networks, derive(context.seed, "learn"), plan.cast)
+    learner = start(plan.setup, plan.networks, derive(context.seed, "learn"), plan.cast)
     file = context.folder / "checkpoint.safetensors"
     if resume and file.exists():
         learner, _ = load_checkpoint(file, learner)

@@ -16,6 +16,7 @@ from coplay.challenge.entering.asking import with_client
 from coplay.challenge.errors import ChallengeError
 from coplay.game import Game
 from coplay.games import make
+from coplay.player import unnamed
 from coplay.rollouts.rollout import start_memory
 from coplay.rollouts.team import is_policy
 from coplay.views.host import Batch as Views
@@ -46,7 +47,7 @@ class Entrant:
             call = padded(asked[begin : begin + count], size, 0)
             call[count:, 0] = jax.tree.leaves(self._memory)[0].shape[0] if jax.tree.leaves(self._memory) else 0
             given = padded(words[begin : begin + count], size, 0)
-            self._memory, made = _act(self.game, self.player, self._memory, call, given, self.key)
+            self._memory, made = _act(self.game, unnamed(self.player), self._memory, call, given, self.key)
             actions += np.asarray(made)[:count].tolist()
         return actions
 
