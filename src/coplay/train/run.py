@@ -22,8 +22,8 @@ from coplay.compiling import keep_compiled
 from coplay.game import Game
 from coplay.games import from_settings, make, spec_of
 from coplay.nets.file import agent_files, load_policy, save_policy
-from coplay.nets.network import Network
 from coplay.nets.policy import NetPolicy, reader
+from coplay.nets.stacks import one_network
 from coplay.rollouts.seeds import derive
 from coplay.specs import options_of, read_options
 from coplay.train.checkpoint import load_checkpoint, save_checkpoint
@@ -208,10 +208,6 @@ def keep_agents(keeper: Keeper, report: Report, name: str) -> None:
         made = {**keeper.about, "turns": report.turns, "number": number, "training_score": round(float(score), 3)}
         network = one_network(networks, number)
         save_policy(folder / f"{name.format(number)}.safetensors", network, game, {**made, **note})
-
-
-def one_network(stacked: Network, number: int) -> Network:
-    return jax.tree.map(lambda leaf: leaf[number], stacked)
 
 
 def report_line(report: Report, turns: int) -> dict[str, Any]:
