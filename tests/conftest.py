@@ -9,6 +9,7 @@ import os
 import shutil
 import sys
 import tempfile
+from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -20,9 +21,11 @@ os.environ.setdefault("JAX_PERSISTENT_CACHE_MIN_COMPILE_TIME_SECS", "0.2")
 os.environ.setdefault("JAX_DISABLE_MOST_OPTIMIZATIONS", "true")
 os.environ.setdefault("XLA_FLAGS", "--xla_cpu_use_fusion_emitters=false --xla_cpu_parallel_codegen_split_count=1")
 
-# Databases wait for the disk at every commit, 5 ms each: the folders of tests lie in memory, where that has 2 GB for them.
-roomy = os.path.isdir("/dev/shm") and shutil.disk_usage("/dev/shm").free > 2**31
-os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", "/dev/shm" if roomy else tempfile.gettempdir())
+# Databases wait for the disk at every commit, 5 ms each; so folders of tests lie in memory where it has 2 GB for them.
+os.environ.setdefault(
+    "PYTEST_DEBUG_TEMPROOT",
+    "/dev/shm" if os.path.isdir("/dev/shm") and shutil.disk_usage("/dev/shm").free > 2**31 else tempfile.gettempdir(),
+)
 
 # Where Python is kept from writing bytecode, every process started from here would translate all of JAX again: 2 s.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
@@ -57,6 +60,14 @@ def memory_free() -> int:
         return int(lines["MemAvailable"].split()[0]) * 1024
     except (OSError, KeyError):
         return 2 * MEMORY
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Files with a slow test come first, then those with many: all would wait for a long one that is begun last."""
+    count = Counter(item.path for item in items)
+    slow = {item.path for item in items if item.get_closest_marker("slow")}
+    items.sort(key=lambda item: (item.path not in slow, -count[item.path]))
 
 
 def pytest_runtest_logfinish() -> None:

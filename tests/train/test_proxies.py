@@ -25,6 +25,7 @@ SMALL = Proxies(
 GAME = "hanabi-very-small"
 
 
+@pytest.mark.slow
 def test_proxies_are_made_judged_and_made_on_after_a_kill(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     said: list[str] = []
 

@@ -140,6 +140,7 @@ def test_hdr_ippo_starts_at_its_clone_and_is_held_there_by_its_weight(bc, data: 
     assert held < 0.3 * free
 
 
+@pytest.mark.slow
 def test_hdr_ippo_holds_each_learner_near_a_clone_of_its_own(bc, tmp_path: Path):
     moved = jax.tree.map(lambda leaf: leaf + 0.3, bc.agent.network)
     save_policy(tmp_path / "moved.safetensors", moved, bc.agent.game, {})
