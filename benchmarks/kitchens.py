@@ -24,11 +24,12 @@ import jax
 
 from coplay.games import make
 from coplay.nets.policy import NetPolicy, reader
+from coplay.nets.stacks import one_network
 from coplay.train.learner.loop import computing
 from coplay.train.learner.partners import Partners, shared_by
 from coplay.train.learner.ppo import start, update
 from coplay.train.recipe import Context, Plan, learner_plan, new_networks, recipe_named
-from coplay.train.run import one_network, resolve
+from coplay.train.run import resolve
 
 # The networks of Knott et al.: three convolutions of 25 filters, layers of 64, a memory.
 PAPER: dict[str, Any] = {"encoder": "cnn", "filters": 25, "layers": 2, "cell": "gru"}

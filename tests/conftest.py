@@ -6,7 +6,10 @@ import ctypes
 import gc
 import itertools
 import os
+import shutil
 import sys
+import tempfile
+from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -18,11 +21,18 @@ os.environ.setdefault("JAX_PERSISTENT_CACHE_MIN_COMPILE_TIME_SECS", "0.2")
 os.environ.setdefault("JAX_DISABLE_MOST_OPTIMIZATIONS", "true")
 os.environ.setdefault("XLA_FLAGS", "--xla_cpu_use_fusion_emitters=false --xla_cpu_parallel_codegen_split_count=1")
 
+# Databases wait for the disk at every commit, 5 ms each; so folders of tests lie in memory where it has 2 GB for them.
+os.environ.setdefault(
+    "PYTEST_DEBUG_TEMPROOT",
+    "/dev/shm" if os.path.isdir("/dev/shm") and shutil.disk_usage("/dev/shm").free > 2**31 else tempfile.gettempdir(),
+)
+
 # Where Python is kept from writing bytecode, every process started from here would translate all of JAX again: 2 s.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
 import pytest
 
+from tests.databases import create, ready_postgresql, ready_sqlite
 from tests.postgres import NoPostgres, running_postgres
 
 sys.dont_write_bytecode = False
@@ -50,6 +60,14 @@ def memory_free() -> int:
         return int(lines["MemAvailable"].split()[0]) * 1024
     except (OSError, KeyError):
         return 2 * MEMORY
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Files with a slow test come first, then those with many: all would wait for a long one that is begun last."""
+    count = Counter(item.path for item in items)
+    slow = {item.path for item in items if item.get_closest_marker("slow")}
+    items.sort(key=lambda item: (item.path not in slow, -count[item.path]))
 
 
 def pytest_runtest_logfinish() -> None:
@@ -95,14 +113,22 @@ def postgres() -> Iterator[str]:
 
 @pytest.fixture(params=DATABASES)
 def new_url(request: pytest.FixtureRequest, tmp_path: Path) -> Callable[[], str]:
-    """Makes new, empty databases, all of one kind: first of one, then of the other."""
+    """Makes new databases, all of one kind: first of one, then of the other."""
     return lambda: new_database(request, tmp_path, request.param)
 
 
 @pytest.fixture
 def url(new_url: Callable[[], str]) -> str:
-    """A new, empty database of each kind."""
+    """A new database of each kind."""
     return new_url()
+
+
+@pytest.fixture(params=DATABASES)
+def empty_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """One of each kind without any table."""
+    if request.param == "sqlite":
+        return f"sqlite:///{tmp_path}/empty.db"
+    return create(request.getfixturevalue("postgres"), f"empty{next(_names)}")
 
 
 @pytest.fixture(scope="module", params=DATABASES)
@@ -112,13 +138,8 @@ def module_url(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPath
 
 
 def new_database(request: pytest.FixtureRequest, folder: Path, kind: str) -> str:
-    """The address of an empty database."""
+    """The address of a database without any content."""
     name = f"test{next(_names)}"
     if kind == "sqlite":
-        return f"sqlite:///{folder}/{name}.db"
-    import psycopg
-
-    address = request.getfixturevalue("postgres")
-    with psycopg.connect(address.format("postgres"), autocommit=True) as connection:
-        connection.execute(f"CREATE DATABASE {name}")  # pyright: ignore[reportArgumentType, reportCallIssue]
-    return address.format(name)
+        return ready_sqlite(folder / f"{name}.db")
+    return ready_postgresql(request.getfixturevalue("postgres"), name)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+import dataclasses
 from typing import Any, Literal, Protocol, runtime_checkable
 
 import jax
@@ -42,6 +44,15 @@ class Policy(Protocol):
     def act(self, memory: Memory, view: Any, key: Array) -> tuple[Memory, Array]:
         """The memory after this view, and an action id."""
         ...
+
+
+def unnamed(policy: Any) -> Any:
+    """The same policy to a compiler: those that differ in their names alone share one compiled program."""
+    if not dataclasses.is_dataclass(policy) or all(field.name != "name" for field in dataclasses.fields(policy)):
+        return policy
+    twin = copy.copy(policy)
+    object.__setattr__(twin, "name", "")  # policies are frozen; `replace` would build this one anew
+    return twin
 
 
 class Agent:

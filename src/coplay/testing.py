@@ -65,6 +65,12 @@ def _same(a: Any, b: Any) -> Array:
     return jnp.stack(leaves).all(0)
 
 
+@jax.jit
+def _of_seat(tree: Any, seat: Array | int) -> Any:
+    """What is known of every seat [games, players, ...], of one of them."""
+    return jax.tree.map(lambda leaf: leaf[:, seat], tree)
+
+
 class _Probe:
     """Jitted, batched functions of one game, and the number of times each was traced."""
 
@@ -88,12 +94,13 @@ class _Probe:
         return jax.jit(counted)
 
     def _look_one(self, state: Any) -> tuple[Any, Array, Array]:
-        views = [self.game.view(state, seat) for seat in range(self.game.players)]
-        return (
-            tuple(views),
-            jnp.stack([self.game.encode(view) for view in views]),
-            jnp.stack([self.game.legal(view) for view in views]),
-        )
+        """The view of every seat, its encoding and its legal actions, [players, ...]."""
+
+        def one(seat: Array) -> tuple[Any, Array, Array]:
+            view = self.game.view(state, seat)
+            return jax.tree.map(jnp.asarray, view), self.game.encode(view), self.game.legal(view)
+
+        return jax.vmap(one)(jnp.arange(self.game.players))
 
     def _choose(self, legal: Array, key: Array) -> Array:
         bits = jax.random.bits(key, legal.shape[:2], jnp.uint32)
@@ -103,9 +110,13 @@ class _Probe:
         """Networks and plain agents are asked with a seat that is only known when the program runs."""
         start = jax.tree.map(lambda leaf: leaf[0], self.starts)
         views = jax.jit(jax.vmap(self.game.view, (None, 0)))(start, jnp.arange(self.game.players))
-        fixed = [self.game.view(start, seat) for seat in range(self.game.players)]
-        stacked = jax.tree.map(lambda *leaves: jnp.stack([jnp.asarray(leaf) for leaf in leaves]), *fixed)
-        _require(_same(views, stacked), "view shows a seat something else when the seat is traced")
+
+        @jax.jit
+        def fixed(start: Any) -> Any:
+            every = [self.game.view(start, seat) for seat in range(self.game.players)]
+            return jax.tree.map(lambda *leaves: jnp.stack([jnp.asarray(leaf) for leaf in leaves]), *every)
+
+        _require(_same(views, fixed(start)), "view shows a seat something else when the seat is traced")
 
     def check_dtypes_and_shapes(self) -> None:
         game = self.game
@@ -181,13 +192,13 @@ class _Probe:
         change = jax.jit(lambda states, seat, key: jax.vmap(change_hidden, (0, None, 0))(states, seat, key))
         for t in range(min(24, self.game.max_steps)):
             key = jax.random.fold_in(self.key, 2000 + t)
-            views, encoding, legal = self.look(states)
+            seen = self.look(states)
             for seat in range(self.game.players):
                 changed = change(states, seat, jax.random.split(jax.random.fold_in(key, seat), self.games))
-                other_views, other_encoding, other_legal = self.look(changed)
-                _require(_same(views[seat], other_views[seat]), f"seat {seat}'s view shows something it cannot see")
-                _require(encoding[:, seat] == other_encoding[:, seat], f"seat {seat}'s encoding leaks")
-                _require(legal[:, seat] == other_legal[:, seat], f"seat {seat}'s legal actions leak")
+                before, after = _of_seat(seen, seat), _of_seat(self.look(changed), seat)
+                leaks = ("'s view shows something it cannot see", "'s encoding leaks", "'s legal actions leak")
+                for one, other, leak in zip(before, after, leaks, strict=True):
+                    _require(_same(one, other), f"seat {seat}{leak}")
             states, _ = self._random_turn(states, key)
 
     def check_symmetries(self) -> None:

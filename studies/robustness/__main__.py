@@ -13,8 +13,6 @@ Every command goes on where it was stopped; several processes may work on differ
 
 from __future__ import annotations
 
-import dataclasses
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
@@ -23,6 +21,7 @@ import typer
 
 from coplay.rollouts.where.local import processes
 from coplay.train.settings import TrainError
+from studies.options import LayoutsOption, LinesOption, QuickOption, RunsOption, add_page, run, scaled
 from studies.robustness.judge import judge as judge_one
 from studies.robustness.judge import read_lines, write_lines
 from studies.robustness.learn import learn
@@ -34,17 +33,13 @@ app = typer.Typer(add_completion=False, help=__doc__, rich_markup_mode=None)
 RUNS = Path("runs/robustness")
 DATA = Path("docs/data/robustness-experiments.csv")
 
-RunsOption = Annotated[Path, typer.Option("--runs", help="Where everything is kept.")]
-LayoutsOption = Annotated[list[str] | None, typer.Option("--layout", help="These kitchens; repeat it.")]
 StartsOption = Annotated[list[str] | None, typer.Option("--starts", help="ordinary or diverse; both without it.")]
-QuickOption = Annotated[bool, typer.Option("--quick", help="Tiny numbers: a look at the form.")]
 SeedsOption = Annotated[int | None, typer.Option("--seeds", min=1, help="Of every population (3; the paper: 5).")]
 JobsOption = Annotated[int, typer.Option("--jobs", min=1, help="Processes that share the work.")]
 
 
-def _scale(quick: bool, seeds: int | None = None, turns: float | None = None) -> Scale:
-    given = {name: value for name, value in (("seeds", seeds), ("turns", turns)) if value is not None}
-    return dataclasses.replace(QUICK if quick else Scale(), **given)  # pyright: ignore[reportArgumentType]
+def _scale(quick: bool, **given: float | None) -> Scale:
+    return scaled(QUICK if quick else Scale(), **given)
 
 
 def _kitchens(layouts: list[str] | None, quick: bool) -> Sequence[str]:
@@ -82,7 +77,7 @@ def train(
     given = dict(pair.split("=", 1) for pair in setting or ())
     for job in jobs(runs, _kitchens(layout, quick), starts):
         print(f"{job.place.layout}, {job.starts} starts", flush=True)
-        learn(job, _scale(quick, seeds, turns), given)
+        learn(job, _scale(quick, seeds=seeds, turns=turns), given)
 
 
 @app.command()
@@ -92,7 +87,7 @@ def judge(
     starts: StartsOption = None,
     jobs_at_once: JobsOption = 1,
     quick: QuickOption = False,
-    out: Annotated[Path, typer.Option("--out", help="All lines together.")] = DATA,
+    out: LinesOption = DATA,
 ) -> None:
     """Runs the unit tests and plays with the partners that validate."""
     scale = _scale(quick)
@@ -110,18 +105,7 @@ def judge(
     print(f"{out}: {len(lines)} lines")
 
 
-@app.command()
-def page(
-    out: Annotated[Path, typer.Option("--out", help="The page to write.")] = Path("docs/robustness-experiments.md"),
-    data: Annotated[Path, typer.Option("--data", help="The lines of `judge`.")] = DATA,
-) -> None:
-    """Writes the tables, the figures, and which of the hypotheses hold."""
-    write_page(out, read_lines(data))
-    print(out)
-
+add_page(app, "docs/robustness-experiments.md", DATA, write_page, read_lines)
 
 if __name__ == "__main__":
-    try:
-        app()
-    except (TrainError, ValueError) as error:
-        sys.exit(f"studies.robustness: {error}")
+    run(app, "studies.robustness")

@@ -13,8 +13,6 @@ Every command goes on where it was stopped; several processes may train differen
 
 from __future__ import annotations
 
-import dataclasses
-import sys
 from pathlib import Path
 from typing import Annotated
 
@@ -22,7 +20,7 @@ import typer
 
 from coplay.train import train as train_agents
 from coplay.train.partner_set import PartnerSetSettings, make_partner_set
-from coplay.train.settings import TrainError
+from studies.options import LayoutsOption, LinesOption, QuickOption, RunsOption, add_page, run, scaled
 from studies.zsc.judge import judge as judge_run
 from studies.zsc.judge import read_lines, write_lines
 from studies.zsc.page import write_page
@@ -31,22 +29,19 @@ from studies.zsc.sets import write_sets
 
 app = typer.Typer(add_completion=False, help=__doc__, rich_markup_mode=None)
 
-OutOption = Annotated[Path, typer.Option("--runs", help="Where everything is kept.")]
-LayoutsOption = Annotated[list[str] | None, typer.Option("--layout", help="These layouts; repeat it.")]
 OnlyOption = Annotated[list[str] | None, typer.Option("--only", help="These methods; repeat it.")]
 SizesOption = Annotated[int, typer.Option("--sizes", min=1, max=3, help="How many population sizes of each method.")]
-QuickOption = Annotated[bool, typer.Option("--quick", help="Tiny numbers: a look at the form.")]
 TurnsOption = Annotated[float | None, typer.Option("--turns", help="Turns with the smallest population (2e7).")]
 RUNS = Path("runs/zsc")
+DATA = Path("docs/data/zsc.csv")
 
 
 def _scale(quick: bool, turns: float | None = None) -> Scale:
-    base = QUICK if quick else Scale()
-    return base if turns is None else dataclasses.replace(base, agent=turns)
+    return scaled(QUICK if quick else Scale(), agent=turns)
 
 
 @app.command()
-def partners(runs: OutOption = RUNS, layout: LayoutsOption = None, quick: QuickOption = False) -> None:
+def partners(runs: RunsOption = RUNS, layout: LayoutsOption = None, quick: QuickOption = False) -> None:
     """Makes the sets of partners that judge."""
     scale = _scale(quick)
     for name in layout or LAYOUTS:
@@ -60,7 +55,7 @@ def partners(runs: OutOption = RUNS, layout: LayoutsOption = None, quick: QuickO
 
 @app.command()
 def train(
-    runs: OutOption = RUNS,
+    runs: RunsOption = RUNS,
     layout: LayoutsOption = None,
     only: OnlyOption = None,
     sizes: SizesOption = 1,
@@ -77,13 +72,13 @@ def train(
 
 @app.command()
 def judge(
-    runs: OutOption = RUNS,
+    runs: RunsOption = RUNS,
     layout: LayoutsOption = None,
     only: OnlyOption = None,
     sizes: SizesOption = 3,
     turns: TurnsOption = None,
     quick: QuickOption = False,
-    out: Annotated[Path, typer.Option("--out", help="All lines together.")] = Path("docs/data/zsc.csv"),
+    out: LinesOption = DATA,
 ) -> None:
     """Lets the trained agents play with the partners."""
     scale = _scale(quick, turns)
@@ -93,15 +88,7 @@ def judge(
     print(f"{out}: {len(done)} runs")
 
 
-@app.command()
-def page(
-    out: Annotated[Path, typer.Option("--out", help="The Markdown page to write.")] = Path("docs/zsc.md"),
-    data: Annotated[Path, typer.Option("--data", help="The lines of `judge`.")] = Path("docs/data/zsc.csv"),
-) -> None:
-    """Writes the tables and figures."""
-    write_page(out, read_lines(data))
-    print(out)
-
+add_page(app, "docs/zsc.md", DATA, write_page, read_lines)
 
 @app.command()
 def sets(
@@ -113,7 +100,4 @@ def sets(
 
 
 if __name__ == "__main__":
-    try:
-        app()
-    except (TrainError, ValueError) as error:
-        sys.exit(f"studies.zsc: {error}")
+    run(app, "studies.zsc")

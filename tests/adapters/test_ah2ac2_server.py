@@ -345,7 +345,9 @@ def test_a_game_that_fails_through_the_server_is_told_and_the_next_begins_with_i
     assert "does not count" in said["error_details"]
     game.close()
     with app.server.database.read() as transaction:
-        query = select(Table.status, Table.deal).where(Table.attempt_id == live.terms.attempt).order_by(Table.number)
+        query = (
+            select(Table.status, Table.deal).where(Table.attempt_id == live.dealt.terms.attempt).order_by(Table.number)
+        )
         (void, deal), *others, again = transaction.execute(query).all()
     assert void == "void"
     assert again == ("todo", deal)

@@ -9,7 +9,7 @@ from typing import Any
 
 from coplay.game import Game
 from coplay.measure.evaluated.folder import EvaluationFolder, EvaluationRun, GameRow
-from coplay.measure.evaluated.play import Played
+from coplay.measure.evaluated.play import EvaluationGames
 from coplay.measure.evaluation import Evaluation, sum_up
 from coplay.measure.study.cast import Cast
 
@@ -28,4 +28,4 @@ def made_up(
         score = found if isinstance(found, float | int) else found[team.seating]
         row = GameRow(agent, team.partner, team.seating, 0, 0, float(score), 9, {}, "")
         teams[team.partner, team.seating] = [row._replace(game=number) for number in range(GAMES)]
-    return sum_up(Played(EvaluationFolder(Path("nowhere")), dataclasses.replace(run, **changed), teams))
+    return sum_up(EvaluationGames(EvaluationFolder(Path("nowhere")), dataclasses.replace(run, **changed), teams))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -22,6 +23,7 @@ from coplay.serve.ledger.hosting.host import Keys
 from coplay.serve.ledger.results import finish, records
 from coplay.serve.store.database import open_database
 from coplay.serve.store.models import Attempt, Entrant, Table
+from tests.databases import ready_sqlite
 from tests.serve.timing import HandMoved
 
 # So many lives that no game ends before its deck is empty, or after fewer than five plays.
@@ -67,6 +69,9 @@ class House:
 
     def __init__(self, url: str, text: str | None = None, make: bool = True) -> None:
         self.url = url
+        file = Path(url.removeprefix("sqlite:///"))
+        if url.startswith("sqlite") and not file.exists():
+            ready_sqlite(file)
         self.database = open_database(url)
         self.timing = HandMoved()
         self.engine = Engine(self.database, timing=self.timing)

@@ -24,6 +24,7 @@ GAME = "hanabi-very-small"
 TINY = ["games=16", "turns=16", "minibatches=2", "critic_first=0"]
 
 
+@pytest.mark.slow
 def test_learners_are_trained_judged_and_told_about(tmp_path: Path):
     read: Any = reader(coplay.make(GAME))
     clone = tmp_path / "clone-of-iggi.safetensors"

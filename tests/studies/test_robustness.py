@@ -69,6 +69,7 @@ def _marks(policy: Any) -> np.ndarray:
     return np.asarray(leaf)
 
 
+@pytest.mark.slow
 def test_a_learner_is_prepared_for_trained_and_judged(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     few = [Population("1 BC", clones=1), Population("2 ToM", chosen=2)]
     monkeypatch.setattr("studies.robustness.learn.populations", lambda _: few)

@@ -33,6 +33,7 @@ def made(tmp_path_factory: Any) -> tuple[Path, PartnerSet]:
     return folder, make_partner_set(GAME, folder, SETTINGS, progress=False, say=lambda line: None)
 
 
+@pytest.mark.slow
 def test_every_chosen_candidate_is_there_twice_with_a_response_to_each(made: Any):
     folder, found = made
     assert len(found.partners) == 4

@@ -26,6 +26,7 @@ from coplay.train.learner import loop
 from coplay.train.recipe import LearnerSettings, practice_game
 from coplay.train.run import Run, open_run, train
 from coplay.train.settings import TrainError
+from tests.train.test_docs import keys_of_the_log
 from tests.train.toy import Toy
 
 GAME: Any = Toy()
@@ -106,6 +107,10 @@ def test_seeds_learn_different_things_side_by_side(whole: Run):
     assert len(whole.agents) == 2
     assert [line["updates"] for line in whole.metrics] == [2, 4, 6]
     assert all(len(line["score"]) == 2 for line in whole.metrics)
+
+
+def test_every_key_of_the_log_is_explained(whole: Run):
+    assert set(whole.metrics[-1]) <= keys_of_the_log()
 
 
 def test_the_folder_says_how_it_was_made(whole: Run):

@@ -49,7 +49,7 @@ def parallel_env(game: str | Game = "overcooked", render_mode: str | None = None
     return Simultaneous(_game(game, settings), render_mode)
 
 
-class Table(NamedTuple):
+class SeatsSeen(NamedTuple):
     """What all agents see and may do."""
 
     vectors: np.ndarray  # [players, *observation_shape]
@@ -123,7 +123,7 @@ class _Seats:
 
     def _enter(self, state: State) -> None:
         self._state = state
-        self._table = Table(*map(np.asarray, _look(self.game, state)))
+        self._table = SeatsSeen(*map(np.asarray, _look(self.game, state)))
         if self.window is not None:
             self.render()
 
@@ -241,6 +241,6 @@ def _step(game: Game, state: State, actions: Array) -> Step:
 
 @partial(jax.jit, static_argnums=0)
 def _look(game: Game, state: State) -> tuple[Array, Array, Array]:
-    """The arrays of a Table."""
+    """The arrays of what all agents see and may do."""
     views = jax.vmap(game.view, (None, 0))(state, jnp.arange(game.players))
     return jax.vmap(game.encode)(views), jax.vmap(game.legal)(views), game.turn(state)

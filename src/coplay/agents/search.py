@@ -24,7 +24,7 @@ import numpy as np
 
 from coplay.faces import Retraced, faces_of
 from coplay.game import Game
-from coplay.player import Agent, AgentError, OneView, Policy
+from coplay.player import Agent, AgentError, OneView, Policy, unnamed
 
 Array = jax.Array
 NEVER = -1e9
@@ -95,7 +95,7 @@ class Search(Agent):
         filled = np.concatenate([rows, np.full(_power(len(rows)) - len(rows), rows[0])])
         seen = jax.tree.map(lambda column: column[filled], self._views)
         keys = jax.vmap(jax.random.wrap_key_data)(jnp.asarray(self._keys[filled]))
-        chosen = _choose(self.game, self.blueprint, self.budget, seen, jnp.asarray(self._count[filled]), keys)
+        chosen = _choose(self.game, unnamed(self.blueprint), self.budget, seen, jnp.asarray(self._count[filled]), keys)
         return np.asarray(chosen)[: len(rows)]
 
 

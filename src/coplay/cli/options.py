@@ -26,6 +26,11 @@ MoveSecondsOption = Annotated[
 NameOption = Annotated[
     str | None, typer.Option("--name", help="What the agent is called in tables and on the page; else its spec.")
 ]
+FolderOption = Annotated[str | None, typer.Option("--out", help="The run folder; the same command goes on in it.")]
+TableOption = Annotated[
+    str | None,
+    typer.Option("--out", help="A run folder, in which the same command goes on; or FILE.csv for the table alone."),
+]
 PLACES = "a number of processes (local:8, or 8 alone), ray, ray://HOST:PORT of a cluster."
 OnOption = Annotated[str, typer.Option("--on", "--jobs", metavar="WHERE", help=f"Where the teams are played: {PLACES}")]
 GAME, MOVE_SECONDS = DEFAULT, 60.0

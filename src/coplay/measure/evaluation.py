@@ -8,7 +8,7 @@ from pathlib import Path
 
 from coplay.game import Game
 from coplay.measure.evaluated.folder import EvaluationFolder, EvaluationRun, Teams
-from coplay.measure.evaluated.play import Played, play_evaluation, played
+from coplay.measure.evaluated.play import EvaluationGames, play_evaluation, played
 from coplay.measure.evaluated.proximity import Proximity, evaluated_proximity
 from coplay.measure.evaluated.scores import (
     METHOD,
@@ -82,7 +82,7 @@ def read_evaluation(folder: EvaluationFolder | str | Path) -> Evaluation:
     return sum_up(played(folder))
 
 
-def sum_up(found: Played) -> Evaluation:
+def sum_up(found: EvaluationGames) -> Evaluation:
     """What the games of an evaluation say."""
     folder, run, teams = found
     twins = twins_of(run, teams, folder.path)

@@ -17,7 +17,7 @@ import numpy as np
 
 from coplay.game import Game
 from coplay.measure.study.run import MOVE_SECONDS
-from coplay.player import AgentError
+from coplay.player import AgentError, unnamed
 from coplay.rollouts.chairs import begin, game_seeds, limit, told, warm_up
 from coplay.rollouts.episode import Episodes
 from coplay.rollouts.progress import progress_bar
@@ -74,7 +74,7 @@ def foresee(
             rows = np.minimum(np.arange(first, first + size), count - 1)
             chunk = jax.tree.map(lambda leaf, rows=rows: jnp.asarray(np.asarray(leaf)[rows]), starts)
             keys = _keys(derive(seed, "foresee"), jnp.asarray(rows))
-            found = _walk(game, player, chunk, jnp.asarray(moves[rows]), jnp.asarray(lengths[rows]), keys)
+            found = _walk(game, unnamed(player), chunk, jnp.asarray(moves[rows]), jnp.asarray(lengths[rows]), keys)
             parts.append(jax.device_get(found))
             advance(min(size, count - first))
     return Foreseen(*(np.concatenate(leaves)[:count] for leaves in zip(*parts, strict=True)))

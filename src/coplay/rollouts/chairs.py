@@ -17,7 +17,7 @@ import numpy as np
 
 from coplay.compiling import quick_jit
 from coplay.game import Game
-from coplay.player import Agent, AgentError, CannotGoOn, answers_for_many
+from coplay.player import Agent, AgentError, CannotGoOn, answers_for_many, unnamed
 from coplay.rollouts.rollout import decide, start_memory, turn_keys
 from coplay.rollouts.team import Player, agent_name, is_policy
 from coplay.rollouts.time_limit import TookTooLong, time_limit
@@ -56,7 +56,7 @@ class PolicyChair:
     """A policy with a memory per game."""
 
     def __init__(self, game: Game, policy: Any, seat: int, keys: Any) -> None:
-        self.game, self.policy, self.keys = game, policy, keys
+        self.game, self.policy, self.keys = game, unnamed(policy), keys
         self.seat = np.asarray(seat, np.int32)
         self.memory = start_memory(policy, keys.shape[0])
 
@@ -77,7 +77,7 @@ def _decide(game: Game, policy: Any, seat: Any, states: Any, memory: Any, keys: 
 def compile_decision(game: Game, policy: Any, states: Any, keys: Any) -> None:
     """Makes a policy ready for batches of this size, whatever seat and team it will play in."""
     zero = np.asarray(0, np.int32)
-    _decide(game, policy, zero, states, start_memory(policy, keys.shape[0]), keys, zero)
+    _decide(game, unnamed(policy), zero, states, start_memory(policy, keys.shape[0]), keys, zero)
 
 
 class PlainChair:

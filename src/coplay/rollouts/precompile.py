@@ -15,6 +15,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from coplay.game import Game
+from coplay.player import unnamed
 from coplay.rollouts.chairs import compile_decision
 from coplay.rollouts.play import chunk_size, first_states
 from coplay.rollouts.team import Player, is_policy
@@ -33,7 +34,7 @@ def precompiled(game: Game, players: Iterable[Player], games: int) -> Iterator[C
 
     def compile_one(player: Player) -> None:
         # Networks of one design are one program: the second waits for it, and does not compile it beside the first.
-        with turns[jax.tree.structure(player)]:
+        with turns[jax.tree.structure(unnamed(player))]:
             compile_decision(game, player, states, keys)
 
     with ThreadPoolExecutor(min(os.cpu_count() or 1, MOST)) as pool:

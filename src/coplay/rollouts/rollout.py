@@ -11,12 +11,12 @@ import jax.numpy as jnp
 
 from coplay.faces import faces_of
 from coplay.game import Game
-from coplay.player import Policy
+from coplay.player import Policy, unnamed
 
 Array = jax.Array
 
 
-class Played(NamedTuple):
+class PlayedArrays(NamedTuple):
     """Arrays of finished games, batch first."""
 
     actions: Array  # int16 [games, max_steps, players]; -1 where the seat was not to move
@@ -59,7 +59,7 @@ class _Loop(NamedTuple):
     states: Any
     memories: tuple[Any, ...]
     live: Array
-    played: Played
+    played: PlayedArrays
 
 
 class _Group(NamedTuple):
@@ -69,20 +69,21 @@ class _Group(NamedTuple):
     seats: tuple[int, ...]
 
 
-def rollout(game: Game, team: tuple[Policy, ...], states: Any, keys: Array) -> Played:
+def rollout(game: Game, team: tuple[Policy, ...], states: Any, keys: Array) -> PlayedArrays:
     """Plays a batch of games to their ends."""
     members = {id(policy): policy for policy in team}
     groups = [
-        _Group(policy, tuple(seat for seat, other in enumerate(team) if other is policy)) for policy in members.values()
+        _Group(unnamed(policy), tuple(seat for seat, other in enumerate(team) if other is policy))
+        for policy in members.values()
     ]
     return _rollout(game, tuple(groups), states, keys)
 
 
 @eqx.filter_jit
-def _rollout(game: Game, groups: tuple[_Group, ...], states: Any, keys: Array) -> Played:
+def _rollout(game: Game, groups: tuple[_Group, ...], states: Any, keys: Array) -> PlayedArrays:
     games = keys.shape[0]
     none = jnp.full(games, -1, jnp.int32)
-    empty = Played(
+    empty = PlayedArrays(
         actions=jnp.full((games, game.max_steps, game.players), -1, jnp.int16),
         lengths=jnp.zeros(games, jnp.int32),
         scores=jnp.zeros(games, jnp.float32),

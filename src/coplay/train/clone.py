@@ -123,7 +123,7 @@ def lessons(game: Game, design: Design, games: Episodes) -> Lessons:
         starts = jax.tree.map(lambda leaf, chosen=chosen: np.asarray(leaf)[chosen], games.starts)
         found = _look(game, single, starts, moves[chosen], games.lengths[chosen], seats[chosen])
         parts.append(jax.tree.map(np.asarray, found))
-    return jax.tree.map(lambda *leaves: jnp.asarray(np.concatenate(leaves)[: len(games)]), *parts)
+    return jax.device_put(jax.tree.map(lambda *leaves: np.concatenate(leaves)[: len(games)], *parts))
 
 
 @quick_jit
@@ -265,7 +265,7 @@ def one_epoch(
 
 def of_one(sums: Sums, number: int) -> Sums:
     """The sums of one of several networks."""
-    return Sums(*(leaf[number] for leaf in sums))
+    return Sums(*(np.asarray(leaf)[number] for leaf in sums))
 
 
 def pick(found: Lessons, indices: Array) -> Lessons:
@@ -279,4 +279,4 @@ def in_groups(order: np.ndarray, size: int) -> Array:
     """int32 [batches, size]: the order cut up; what is missing from the last batch is -1."""
     filled = np.full(-(-order.size // size) * size, -1, np.int32)
     filled[: order.size] = order
-    return jnp.asarray(filled.reshape(-1, size))
+    return jax.device_put(filled.reshape(-1, size))

@@ -15,7 +15,6 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import equinox as eqx
 import jax
 import numpy as np
 
@@ -23,8 +22,8 @@ from coplay.compiling import keep_compiled
 from coplay.game import Game
 from coplay.games import from_settings, make, spec_of
 from coplay.nets.file import agent_files, load_policy, save_policy
-from coplay.nets.network import Network
 from coplay.nets.policy import NetPolicy, reader
+from coplay.nets.stacks import one_network
 from coplay.rollouts.seeds import derive
 from coplay.specs import options_of, read_options
 from coplay.train.checkpoint import load_checkpoint, save_checkpoint
@@ -170,7 +169,7 @@ def _run_ppo(context: Context, plan: Any, settings: Any, about: dict[str, Any], 
 
 def _begin(context: Context, plan: Any, resume: bool) -> Learner:
     """The learner before its first update, or where the last checkpoint left it; forgets what was logged after it."""
-    learner = eqx.filter_jit(start)(plan.setup, plan.networks, derive(context.seed, "learn"), plan.cast)
+    learner = start(plan.setup, plan.networks, derive(context.seed, "learn"), plan.cast)
     file = context.folder / "checkpoint.safetensors"
     if resume and file.exists():
         learner, _ = load_checkpoint(file, learner)
@@ -209,10 +208,6 @@ def keep_agents(keeper: Keeper, report: Report, name: str) -> None:
         made = {**keeper.about, "turns": report.turns, "number": number, "training_score": round(float(score), 3)}
         network = one_network(networks, number)
         save_policy(folder / f"{name.format(number)}.safetensors", network, game, {**made, **note})
-
-
-def one_network(stacked: Network, number: int) -> Network:
-    return jax.tree.map(lambda leaf: leaf[number], stacked)
 
 
 def report_line(report: Report, turns: int) -> dict[str, Any]:

@@ -77,6 +77,11 @@ class PPOSettings:
             ) from error
 
 
+def only_learning(settings: PPOSettings) -> PPOSettings:
+    """What the learner reads of a recipe's settings: runs that differ in nothing else share their compiled program."""
+    return PPOSettings(**{field.name: getattr(settings, field.name) for field in dataclasses.fields(PPOSettings)})
+
+
 def listed(text: str) -> list[str]:
     """The agents or files that one setting names, separated by commas; `run:clones/agent-{0..19}.safetensors` names
     twenty."""

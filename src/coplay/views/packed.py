@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any, Literal
 
 import jax
@@ -15,6 +16,7 @@ from coplay.views.host import fields_of, properties_of
 Array = jax.Array
 
 
+@cache
 def packing(game: Game) -> Literal["bits", "uint8", "float32"]:
     """How an observation travels: flags eight to a byte, bytes, or little-endian numbers."""
     shape = jax.eval_shape(lambda key: game.encode(game.view(game.reset(key), 0)), jax.random.key(0))
@@ -48,8 +50,7 @@ def pack_view(view: Any) -> Array:
 
 def unpack_view(game: Game, words: Array | np.ndarray) -> Any:
     """The view that was packed; `words` may be traced."""
-    shape = jax.eval_shape(lambda key: game.view(game.reset(key), 0), jax.random.key(0))
-    leaves, structure = jax.tree.flatten(shape)
+    leaves, structure = jax.tree.flatten(_form(game))
     sizes = [int(np.prod(leaf.shape)) for leaf in leaves]
     parts = jnp.split(jnp.asarray(words), np.cumsum(sizes)[:-1])
     return structure.unflatten([_back(part, leaf) for part, leaf in zip(parts, leaves, strict=True)])
@@ -57,7 +58,13 @@ def unpack_view(game: Game, words: Array | np.ndarray) -> Any:
 
 def view_words(game: Game) -> int:
     """How many words a view has."""
-    return jax.eval_shape(lambda key: pack_view(game.view(game.reset(key), 0)), jax.random.key(0)).shape[0]
+    return jax.eval_shape(pack_view, _form(game)).shape[0]
+
+
+@cache
+def _form(game: Game) -> Any:
+    """The shapes and types of a view: every message needs them, and to find them costs a tenth of a second."""
+    return jax.eval_shape(lambda key: game.view(game.reset(key), 0), jax.random.key(0))
 
 
 def _words(leaf: Array) -> Array:

@@ -35,7 +35,7 @@ def test_the_bank_runs_down_and_survives_a_restart(house: House) -> None:
     assert house.tables(attempt)[0].bank == BANK - 40
     house.restart()
     house.sit(attempt, parallel=1)
-    live = next(live for live in house.engine.tables.live.values() if live.number == 0)
+    live = next(live for live in house.engine.tables.live.values() if live.dealt.number == 0)
     assert live.bank == BANK - 40
 
 

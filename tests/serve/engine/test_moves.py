@@ -94,7 +94,7 @@ def test_where_all_act_at_once_only_the_entrants_own_action_is_the_same_move_aga
     game, turn = one_turn(client.hear())
     assert one_turn(client.send(game, turn, 3)) == (game, turn + 1)
     (live,) = client.session.tables.values()
-    partners = live.log[turn][1 - live.seats[0]]
+    partners = live.course.log[turn][1 - live.dealt.seats[0]]
     for action in range(6):
         answer = client.send(game, turn, action)
         assert [m["status"] for m in answer if m["type"] == "error"] == ([] if action == 3 else [409]), partners
@@ -226,17 +226,21 @@ def test_a_message_with_too_many_moves_is_refused_whole(house: House) -> None:
 def test_each_seat_is_looked_at_once_in_a_turn_however_often_it_is_moved_wrongly(sqlite_house: House) -> None:
     client = sqlite_house.sit(sqlite_house.start(), parallel=1, all_turns=True)
     (live,) = client.session.tables.values()
-    live.position = live.position._replace(seat=1 - live.seats[0])  # as where several seats are on turn
+    live.course.position = live.course.position._replace(
+        seat=1 - live.dealt.seats[0]
+    )  # as where several seats are on turn
     looked: list[None] = []
-    look = live.batch.look
+    look = live.dealt.batch.look
 
     def count(*arguments: Any) -> Any:
         looked.append(None)
         return look(*arguments)
 
-    live.batch.look = count  # pyright: ignore[reportAttributeAccessIssue]
-    live.terms.offences = 10**6
-    client.say({"type": "act", "game": [live.number] * 500, "turn": [live.turn] * 500, "action": [-1] * 500})
+    live.dealt.batch.look = count  # pyright: ignore[reportAttributeAccessIssue]
+    live.dealt.terms.offences = 10**6
+    client.say(
+        {"type": "act", "game": [live.dealt.number] * 500, "turn": [live.course.turn] * 500, "action": [-1] * 500}
+    )
     assert len(looked) == 1
 
 

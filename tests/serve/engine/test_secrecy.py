@@ -37,23 +37,31 @@ def test_two_states_that_differ_in_hidden_cards_give_the_same_messages(house: Ho
         return
     live = lives[0]
     told = _everything_said(house, client.session)
-    batch, game = live.batch, live.batch.game
-    state = jax.tree.map(lambda leaf: leaf[live.row], batch.states)
-    other = game.change_hidden(state, live.seats[0], jax.random.key(seed))  # pyright: ignore[reportAttributeAccessIssue]
-    batch.states = jax.tree.map(lambda leaf, new: leaf.at[live.row].set(new), batch.states, other)
+    batch, game = live.dealt.batch, live.dealt.batch.game
+    state = jax.tree.map(lambda leaf: leaf[live.dealt.row], batch.states)
+    other = game.change_hidden(state, live.dealt.seats[0], jax.random.key(seed))  # pyright: ignore[reportAttributeAccessIssue]
+    batch.states = jax.tree.map(lambda leaf, new: leaf.at[live.dealt.row].set(new), batch.states, other)
     assert _everything_said(house, client.session) == told
 
 
 def _everything_said(house: House, session: Session) -> str:
     """All messages about a session's tables as they stand: views, refusals of every kind, everything as JSON."""
     (live,) = session.tables.values()
-    look = live.batch.look([live.row], live.mine[None])
-    live.position = live.position._replace(vector=look.vector[0], legal=look.legal[0], words=look.words[0])
+    look = live.dealt.batch.look([live.dealt.row], live.dealt.mine[None])
+    live.course.position = live.course.position._replace(
+        vector=look.vector[0], legal=look.legal[0], words=look.words[0]
+    )
     heard: list[dict] = []
     session.deliver = lambda messages: heard.extend(map(whole, messages))
     before = live.offences
-    for turn, action in ((live.turn, -1), (live.turn, "5"), (live.turn, math.nan), (live.turn + 1, 0), (-1, 0)):
-        message = {"game": [live.number], "turn": [turn], "action": [action]}
+    for turn, action in (
+        (live.course.turn, -1),
+        (live.course.turn, "5"),
+        (live.course.turn, math.nan),
+        (live.course.turn + 1, 0),
+        (-1, 0),
+    ):
+        message = {"game": [live.dealt.number], "turn": [turn], "action": [action]}
         from coplay.serve.engine.moves import accept_moves
 
         live.offences = 0
@@ -85,7 +93,7 @@ def test_the_log_of_the_server_holds_no_keys_and_no_cards(house: House) -> None:
     assert "partner failed" in text
     secrets = [keys.test, keys.evaluation, *(table.seed for table in house.tables(attempt))]
     assert not [secret for secret in secrets if secret in text]
-    deck = ", ".join(map(str, np.asarray(live.batch.states.deck[live.row]).tolist()))
+    deck = ", ".join(map(str, np.asarray(live.dealt.batch.states.deck[live.dealt.row]).tolist()))
     assert deck not in text
 
 
@@ -117,7 +125,7 @@ def test_each_of_an_entrants_seats_gets_its_own_view_and_nothing_else(url: str) 
     client.play(last_legal)
     (record,), (table,) = house.records(attempt), house.tables(attempt)
     assert (table.seats, table.attempt_id) == ("0,2", attempt.id)  # who sat where is kept
-    game = live.batch.game
+    game = live.dealt.batch.game
     see = jax.jit(lambda state, seat: game.encode(game.view(state, seat)))
     states = [game.reset(jax.random.wrap_key_data(jnp.asarray(as_key(record.seed))))]
     for turn in record.actions:

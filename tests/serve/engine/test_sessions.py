@@ -18,7 +18,10 @@ from tests.serve.harness import Client, House, first_legal, last_legal, legal_of
 
 def standing(client: Client) -> dict[int, tuple[int, bytes]]:
     """Turn and view of every game of a client."""
-    return {live.number: (live.turn, live.position.vector.tobytes()) for live in client.session.tables.values()}
+    return {
+        live.dealt.number: (live.course.turn, live.course.position.vector.tobytes())
+        for live in client.session.tables.values()
+    }
 
 
 def test_a_client_that_vanishes_at_every_turn_plays_the_games_of_one_that_stays(house: House) -> None:
@@ -49,9 +52,7 @@ def test_the_first_message_after_a_reconnect_is_the_state_of_every_running_game(
     before = standing(client)
     sqlite_house.restart()
     again = sqlite_house.sit(attempt)
-    assert {
-        live.number: (live.turn, live.position.vector.tobytes()) for live in again.session.tables.values()
-    } == before
+    assert standing(again) == before
 
 
 def test_history_holds_every_view_a_seat_has_had(sqlite_house: House) -> None:

@@ -9,7 +9,16 @@ from pathlib import Path
 TESTS = Path(__file__).parents[2]
 LINES = (TESTS.parent / "docs" / "challenge-failures.md").read_text().splitlines()
 ROWS = [line for line in LINES if line.startswith("| ")][1:]  # without the heading
-BOTH = {"url", "new_url", "module_url", "house", "played", "server", "room"}  # fixtures that come once for each kind
+BOTH = {
+    "url",
+    "empty_url",
+    "new_url",
+    "module_url",
+    "house",
+    "played",
+    "server",
+    "room",
+}  # fixtures that come once for each kind
 
 
 def on_both(file: Path, name: str) -> bool:

@@ -69,6 +69,7 @@ class Killable:
         return self.process.wait(PATIENCE)
 
 
+@pytest.mark.slow
 def test_games_through_kills_are_those_of_an_undisturbed_twin(url: str, tmp_path: Path) -> None:
     kills = KILLS if url.startswith("sqlite") else max(KILLS - 1, 1)  # several processes take long to start
     house = House(url, rules(games=6 + 2 * kills))

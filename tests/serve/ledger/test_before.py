@@ -62,11 +62,11 @@ def goes_on(house: House) -> None:
         assert len(transaction.execute(text("SELECT DISTINCT seed FROM tables")).all()) == 2
 
 
-def test_a_database_of_before_is_brought_up_with_its_games(url: str) -> None:
-    database = filled_as_before(url)
+def test_a_database_of_before_is_brought_up_with_its_games(empty_url: str) -> None:
+    database = filled_as_before(empty_url)
     database.migrate()
     database.close()
-    house = House(url, make=False)
+    house = House(empty_url, make=False)
     goes_on(house)
     house.close()
 

@@ -281,6 +281,7 @@ def test_a_soup_is_delivered_with_the_keyboard(site: Site, tab: Any) -> None:
     assert tab.inner_text("#final-score") == "20"
 
 
+@pytest.mark.slow
 def test_consent_lets_a_game_be_exported_and_the_file_replays(site: Site, tab: Any, tmp_path: Path) -> None:
     tab.goto("/play?game=hanabi")
     tab.select_option("[name=partner]", "random")

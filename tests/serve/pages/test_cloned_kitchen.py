@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
 from typer.testing import CliRunner
 
 from coplay.cli import app
@@ -39,6 +40,7 @@ def cook(site: Site, games: int) -> None:
         player.hear("finished")
 
 
+@pytest.mark.slow
 def test_a_kitchen_that_a_person_cooked_in_is_exported_cloned_and_evaluated(site: Site, tmp_path: Path) -> None:
     cook(site, 2)
     lines = export_people(site.server.database, tmp_path / "people")

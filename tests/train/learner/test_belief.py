@@ -19,7 +19,7 @@ from coplay.worlds.hanabi.hidden import with_hidden
 from tests.train.toy import design, random_network, stack
 
 TURNS, GAMES = 8, 400
-SETTINGS = BeliefSettings(turns=8e5, games=256, rollout=8, learning_rate=1e-2, embed=32, hidden=32, decoder=32)
+SETTINGS = BeliefSettings(turns=2e5, games=32, rollout=8, learning_rate=1e-2, embed=32, hidden=32, decoder=32)
 
 
 def speaking_game() -> tuple[Any, Any, Any]:

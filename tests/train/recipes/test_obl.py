@@ -15,7 +15,7 @@ import pytest
 from coplay.faces import Faces
 from coplay.games import make
 from coplay.measure.crossplay import crossplay
-from coplay.train import train
+from coplay.train import run, train
 from coplay.train.settings import TrainError
 from tests.own.words import Words
 
@@ -41,13 +41,25 @@ def test_what_it_cannot_do_is_said(game: str, settings: dict[str, Any], words: s
 
 
 @pytest.mark.slow
-def test_a_run_of_three_players_goes_on_where_it_stopped(tmp_path: Path):
+def test_a_run_of_three_players_goes_on_where_it_stopped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     game = make("hanabi-very-small", players=3)
     settings: dict[str, Any] = {**SMALL, "games": 8, "turns": 6, "minibatches": 2, "bundle": 1, "mercy": 0}
-    settings |= {"anneal": False, "entropy_left": 1.0, "wander": 0.1}
-    whole = train("obl", game, tmp_path / "whole", seeds=2, progress=False, total_turns=4 * 48, **settings)
-    train("obl", game, tmp_path / "parts", seeds=2, progress=False, total_turns=2 * 48, **settings)
-    parts = train("obl", game, tmp_path / "parts", seeds=2, progress=False, resume=True, total_turns=4 * 48, **settings)
+    settings |= {"wander": 0.1, "total_turns": 4 * 48}
+    whole = train("obl", game, tmp_path / "whole", seeds=2, progress=False, **settings)
+    keep = run.keep
+
+    def killed(keeper: run.Keeper, report: Any) -> None:
+        keep(keeper, report)
+        if report.updates == 2:
+            raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(run, "CHECKPOINT_SECONDS", -1.0)
+        patch.setattr(run, "keep", killed)
+        with pytest.raises(KeyboardInterrupt):
+            train("obl", game, tmp_path / "parts", seeds=2, progress=False, **settings)
+    assert len((tmp_path / "parts" / "metrics.jsonl").read_text().splitlines()) == 2
+    parts = train("obl", game, tmp_path / "parts", seeds=2, progress=False, resume=True, **settings)
     for one, other in zip(whole.agents, parts.agents, strict=True):
         for a, b in zip(jax.tree.leaves(one.network), jax.tree.leaves(other.network), strict=True):
             np.testing.assert_array_equal(a, b)
@@ -70,7 +82,7 @@ def test_levels_stand_on_each_other_and_go_on_where_they_stopped(tmp_path: Path,
         train("obl", game, tmp_path / "run", seeds=2, progress=False, level=2, **settings)
     monkeypatch.undo()
     first = (tmp_path / "run" / "level-1" / "agent-0.safetensors").stat().st_mtime_ns
-    run = train("obl", game, tmp_path / "run", seeds=2, progress=False, level=2, resume=True, **settings)
+    made = train("obl", game, tmp_path / "run", seeds=2, progress=False, level=2, resume=True, **settings)
     assert (tmp_path / "run" / "level-1" / "agent-0.safetensors").stat().st_mtime_ns == first
     told = [json.loads(line) for line in (tmp_path / "run" / "belief.jsonl").read_text().splitlines()]
     assert len(told) == 10
@@ -79,7 +91,7 @@ def test_levels_stand_on_each_other_and_go_on_where_they_stopped(tmp_path: Path,
     players = ",".join(f"run:{below}/agent-{number}.safetensors" for number in range(2))
     for name, given in (("above", below), ("of-players", players)):
         again = train("obl", game, tmp_path / name, seeds=2, progress=False, level=2, below=given, **settings)
-        for one, other in zip(run.agents, again.agents, strict=True):
+        for one, other in zip(made.agents, again.agents, strict=True):
             np.testing.assert_array_equal(one.network.actor.weight, other.network.actor.weight)
     remembered: dict[str, Any] = settings | {"cell": "lstm", "hears": "every", "hidden": 8}
     second = train("obl", game, tmp_path / "second", seeds=2, progress=False, level=2, below=below, **remembered)
@@ -156,8 +168,8 @@ def test_no_word_gets_a_secret_meaning(recipe: str, entropy: float, worth: float
     game: Any = Priced()
     settings = {**SMALL, "games": 256, "turns": 8, "minibatches": 4, "epochs": 2, "total_turns": 2e5, "mercy": 0}
     settings |= {"learning_rate": 3e-3, "entropy": entropy, "entropy_left": 1.0, "anneal": True, "bundle": 98}
-    run = train(recipe, game, tmp_path / "run", seeds=2, progress=False, **settings)
-    scores = crossplay(run.game, run.agents, games=300).mean
+    made = train(recipe, game, tmp_path / "run", seeds=2, progress=False, **settings)
+    scores = crossplay(made.game, made.agents, games=300).mean
     assert np.diag(scores) == pytest.approx(worth, abs=0.03)
     if recipe == "obl":
         assert scores == pytest.approx(np.full((2, 2), worth), abs=0.03)

@@ -83,6 +83,7 @@ def pairs(tmp_path_factory: Any) -> Path:
     return folder
 
 
+@pytest.mark.slow
 def test_players_come_to_do_what_they_are_paid_for(pairs: Path):
     run = open_run(pairs, GAME)
     players = [dataclasses.replace(agent, greedy=False) for agent in run.agents]

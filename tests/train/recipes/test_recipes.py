@@ -21,6 +21,7 @@ from coplay.train.recipes import bc as bc_recipe
 from coplay.train.run import resolve
 from coplay.train.settings import TrainError
 from coplay.worlds.hanabi.recordings import load_games, to_episodes
+from tests.train.test_docs import keys_of_the_log
 
 GAMES = Path(__file__).parents[2] / "worlds" / "hanabi" / "recordings" / "golden" / "smartbot_3p.safetensors"
 CLONE = str(entry("hanabi-2p-hgroup-bc").path)
@@ -54,6 +55,10 @@ def test_cloning_lowers_the_loss_and_reports_both_units(bc):
     # With every seat's moves counted, the paper's unit is the loss per decision divided by the number of players.
     assert last["held_out_loss_per_seat_turn"] == pytest.approx(last["held_out_loss"] / 3, abs=1e-4)
     assert len(bc.metrics) == 12
+
+
+def test_every_key_of_the_log_is_explained(bc):
+    assert set(bc.metrics[-1]) <= keys_of_the_log()
 
 
 def test_folds_judge_every_game_once_and_by_none_that_learned_from_it():
@@ -135,6 +140,7 @@ def test_hdr_ippo_starts_at_its_clone_and_is_held_there_by_its_weight(bc, data: 
     assert held < 0.3 * free
 
 
+@pytest.mark.slow
 def test_hdr_ippo_holds_each_learner_near_a_clone_of_its_own(bc, tmp_path: Path):
     moved = jax.tree.map(lambda leaf: leaf + 0.3, bc.agent.network)
     save_policy(tmp_path / "moved.safetensors", moved, bc.agent.game, {})

@@ -96,6 +96,7 @@ def test_hands_come_as_often_as_the_enumeration_says(hand_size: int, players: in
     assert goodness(counts, likely) > 1e-3
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", [2, 3, 4, 5])
 @pytest.mark.parametrize("empty", [False, True])
 def test_hands_with_entangled_hints_are_exact(size: int, empty: bool):

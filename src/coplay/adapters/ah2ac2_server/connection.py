@@ -121,10 +121,10 @@ class Play:
         """Exactly the fields that the client knows; it breaks on any other."""
         assert self.live is not None
         return {
-            "num_players": self.live.batch.game.players,
-            "candidate_controlling": [agent(seat) for seat in self.live.seats],
+            "num_players": self.live.dealt.batch.game.players,
+            "candidate_controlling": [agent(seat) for seat in self.live.dealt.seats],
             "is_debug": self.chosen.kind != "eval",
-            "game_id": int(self.live.id, 16),
+            "game_id": int(self.live.dealt.id, 16),
         }
 
     async def _step(self, frame: Frame) -> bool:
@@ -141,7 +141,7 @@ class Play:
             if name not in actions:
                 await self._refuse(f"{name} is on turn and has no action; send one for each of your agents.")
                 return False
-            columns = {"game": live.number, "turn": frame.turn, "seat": frame.mover, "action": actions[name]}
+            columns = {"game": live.dealt.number, "turn": frame.turn, "seat": frame.mover, "action": actions[name]}
             self.server.engine.act(self.session, {"type": "act"} | {key: [one] for key, one in columns.items()})
         answer = await self._frame(frame.turn + 1)
         if self.problem is not None:
@@ -149,7 +149,7 @@ class Play:
             await self._refuse(str(problem.get("message", "the server could not play this move; connect again.")))
             return problem["code"] != "illegal"
         if frame.mover is not None and self.chosen.kind == "eval":
-            await timing.sleep(max(0.0, received + live.terms.answer_floor - timing.monotonic()))
+            await timing.sleep(max(0.0, received + live.dealt.terms.answer_floor - timing.monotonic()))
         return await self._show(answer)
 
     async def _show(self, frame: Frame) -> bool:
@@ -159,7 +159,7 @@ class Play:
         if how == "void":
             await self._refuse("the server failed in this game; it does not count and is played again.")
             return True
-        done = how == "forfeit" or (how == "done" and frame.turn >= self.live.turn)
+        done = how == "forfeit" or (how == "done" and frame.turn >= self.live.course.turn)
         await self._send(frame.seats | {"done": done, "score": 0 if how == "forfeit" else frame.score})
         self.shown = frame
         return done
@@ -182,13 +182,13 @@ class Play:
     async def _note(self, message: dict[str, Any]) -> None:
         """Keeps what a message says of the game."""
         assert self.live is not None
-        game: Any = self.live.batch.game  # Hanabi: no other gets here
+        game: Any = self.live.dealt.batch.game  # Hanabi: no other gets here
         kind = message["type"]
         if kind == "turns":
-            found = await asyncio.to_thread(frames, game, message, self.live.number)
+            found = await asyncio.to_thread(frames, game, message, self.live.dealt.number)
             self.frames |= {frame.turn: frame for frame in found}
-        elif kind == "over" and self.live.number in message["game"]:
-            place = message["game"].index(self.live.number)
+        elif kind == "over" and self.live.dealt.number in message["game"]:
+            place = message["game"].index(self.live.dealt.number)
             self.over = {"how": [message["how"][place]]}
         elif kind == "error":
             self.problem = message

@@ -17,6 +17,7 @@ from coplay.challenge.entering.memories import Memories, after, before
 from coplay.challenge.errors import ChallengeError
 from coplay.game import Game
 from coplay.games import make
+from coplay.player import unnamed
 from coplay.rollouts.team import is_policy
 from coplay.views.host import Batch as Views
 from coplay.views.host import HostView, derived_from
@@ -45,7 +46,7 @@ class Entrant:
         for begin, count, size in chunks(len(turns)):
             call = own.padded(asked[begin : begin + count], size)
             given = padded(words[begin : begin + count], size, 0)
-            own.rows, made = _act(self.game, self.player, own.rows, call, given, self.key)
+            own.rows, made = _act(self.game, unnamed(self.player), own.rows, call, given, self.key)
             actions += np.asarray(made)[:count].tolist()
         return actions
 

@@ -21,6 +21,7 @@ from coplay.challenge.entering.enter import PREDICTION, host_view, invitation
 from coplay.challenge.entering.memories import Memories, after, before
 from coplay.games import make
 from coplay.measure.foresee import expectation
+from coplay.player import unnamed
 from coplay.rollouts.team import is_policy
 from coplay.views.packed import unpack_view
 
@@ -99,7 +100,7 @@ class Foresight:
         for begin, number, size in chunks(len(rows)):
             call = own.padded(calls[begin : begin + number], size)
             given = padded(words[begin : begin + number], size, 0)
-            own.rows, found = _expect(self._game, self._player, own.rows, call, given, self.key)
+            own.rows, found = _expect(self._game, unnamed(self._player), own.rows, call, given, self.key)
             told.append(np.asarray(found)[:number])
         return np.concatenate(told)[calls[:, 5] == 1]
 

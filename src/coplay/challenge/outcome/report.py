@@ -41,7 +41,7 @@ DEEDS = (
 )
 
 
-class Played(NamedTuple):
+class CountedGame(NamedTuple):
     """One game that counts."""
 
     entrant: str
@@ -76,9 +76,9 @@ def challenge_page(content: dict[str, Any], checked: Sequence[str]) -> str:
     return document(f"{rules.title}: report", "\n".join(body))
 
 
-def _games(content: dict[str, Any]) -> list[Played]:
+def _games(content: dict[str, Any]) -> list[CountedGame]:
     return [
-        Played(
+        CountedGame(
             _name(attempt),
             game["configuration"],
             company(json.loads(game["partners"])),
@@ -169,7 +169,7 @@ def _figures(line: Line) -> list[str]:
     return [f"{line.mean:.3f}", bounds(line.low, line.high, 3), median, f"{line.games:,}", str(line.forfeits), crossed]
 
 
-def _partners(name: str, games: Sequence[Played]) -> str:
+def _partners(name: str, games: Sequence[CountedGame]) -> str:
     """Mean scores with each partner, and how hard each is."""
     partners, entrants = _in_order(games, "partner"), _in_order(games, "entrant")
     scores: dict[tuple[str, str], list[float]] = {}
@@ -187,7 +187,7 @@ def _partners(name: str, games: Sequence[Played]) -> str:
     return section(f"{name}: with whom", heat, score_strip(marks, None, "games"), paragraph(told, "soft small"))
 
 
-def _ratings(name: str, rules: Rules, games: Sequence[Played], content: dict[str, Any]) -> str:
+def _ratings(name: str, rules: Rules, games: Sequence[CountedGame], content: dict[str, Any]) -> str:
     """What may be read at any time, between unequal numbers of games too."""
     best, found = rules.configuration(name).make().max_score, {}
     audit = [AuditLine(**line) for line in content["audit"] if line["detail"] != WITHHELD]
@@ -212,7 +212,7 @@ def _ratings(name: str, rules: Rules, games: Sequence[Played], content: dict[str
     )
 
 
-def _in_order(games: Sequence[Played], what: str) -> list[str]:
+def _in_order(games: Sequence[CountedGame], what: str) -> list[str]:
     """Names, those with the highest mean first."""
     found: dict[str, list[float]] = {}
     for game in games:
@@ -227,7 +227,7 @@ def _mean(scores: Sequence[float]) -> Estimate:
     return bootstrap(values, np.mean)
 
 
-def _cost(content: dict[str, Any], games: Sequence[Played]) -> str:
+def _cost(content: dict[str, Any], games: Sequence[CountedGame]) -> str:
     """What the evaluation took: games, turns, and the time from the start of an attempt to its end."""
     head = ["entrant", "games", "turns", "forfeits", "from start to end"]
     rows = []

@@ -16,6 +16,7 @@ from coplay.cli.options import (
     OnOption,
     PlayersOption,
     SeedOption,
+    TableOption,
     everyone,
     make_game,
     start,
@@ -32,10 +33,7 @@ def crossplay(
     games: GamesOption = 1000,
     seed: SeedOption = 0,
     move_seconds: MoveSecondsOption = MOVE_SECONDS,
-    out: Annotated[
-        str | None,
-        typer.Option("--out", help="A run folder, in which the same command goes on; or FILE.csv for the table alone."),
-    ] = None,
+    out: TableOption = None,
     on: OnOption = "1",
     teams: Annotated[
         str, typer.Option("--teams", help="pairs: one with copies of another; two, all: every team, every seating.")

@@ -13,6 +13,7 @@ from coplay.cli.options import (
     GAME,
     MOVE_SECONDS,
     PLACES,
+    FolderOption,
     GameOption,
     LayoutOption,
     MoveSecondsOption,
@@ -55,7 +56,7 @@ def evaluate(
     ] = None,
     name: NameOption = None,
     move_seconds: MoveSecondsOption = MOVE_SECONDS,
-    out: Annotated[str | None, typer.Option("--out", help="The run folder; the same command goes on in it.")] = None,
+    out: FolderOption = None,
 ) -> None:
     """How good, with whom, how sure? Plays with every partner in every seat and writes a report.
 

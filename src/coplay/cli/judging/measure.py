@@ -10,6 +10,7 @@ import typer
 from coplay.cli.options import (
     GAME,
     MOVE_SECONDS,
+    FolderOption,
     GameOption,
     LayoutOption,
     MoveSecondsOption,
@@ -31,7 +32,7 @@ def measure(
     seed: SeedOption = 0,
     on: OnOption = "1",
     move_seconds: MoveSecondsOption = MOVE_SECONDS,
-    out: Annotated[str | None, typer.Option("--out", help="The run folder; the same command goes on in it.")] = None,
+    out: FolderOption = None,
 ) -> None:
     """Ask a question of your own: who sits with whom, and what the scores say.
 

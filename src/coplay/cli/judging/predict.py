@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from coplay.cli.options import MOVE_SECONDS, MoveSecondsOption, start
+from coplay.cli.options import MOVE_SECONDS, MoveSecondsOption, TableOption, start
 
 if TYPE_CHECKING:
     from coplay.rollouts.episode import Episodes
@@ -25,10 +25,7 @@ def predict(
         typer.Option("--smoothing", help="Share of uniform play mixed in, or fit. Networks: 0; else 0.05."),
     ] = None,
     move_seconds: MoveSecondsOption = MOVE_SECONDS,
-    out: Annotated[
-        str | None,
-        typer.Option("--out", help="A run folder, in which the same command goes on; or FILE.csv for the table alone."),
-    ] = None,
+    out: TableOption = None,
 ) -> None:
     """How surely does an agent foresee what was played? Cross-entropy and accuracy, teacher-forced.
 

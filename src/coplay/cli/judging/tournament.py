@@ -10,6 +10,7 @@ import typer
 from coplay.cli.options import (
     GAME,
     MOVE_SECONDS,
+    FolderOption,
     GameOption,
     LayoutOption,
     MoveSecondsOption,
@@ -36,7 +37,7 @@ def tournament(
     seed: SeedOption = 0,
     on: OnOption = "1",
     move_seconds: MoveSecondsOption = MOVE_SECONDS,
-    out: Annotated[str | None, typer.Option("--out", help="The run folder; the same command goes on in it.")] = None,
+    out: FolderOption = None,
 ) -> None:
     """Who works well with strangers, whatever its skill? Mixed teams in pairs on the same deals.
 

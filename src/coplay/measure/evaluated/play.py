@@ -25,7 +25,7 @@ from coplay.rollouts.where import On
 MOST_JOBS = 4  # by default: every process takes a gigabyte
 
 
-class Played(NamedTuple):
+class EvaluationGames(NamedTuple):
     """The games of an evaluation, all of them."""
 
     folder: EvaluationFolder
@@ -33,11 +33,11 @@ class Played(NamedTuple):
     teams: Teams
 
 
-def played(where: EvaluationFolder | str | Path) -> Played:
+def played(where: EvaluationFolder | str | Path) -> EvaluationGames:
     """Those of a folder; all must be there."""
     folder = where if isinstance(where, EvaluationFolder) else EvaluationFolder(where)
     run = folder.run()
-    return Played(folder, run, finished(folder, run.jobs))
+    return EvaluationGames(folder, run, finished(folder, run.jobs))
 
 
 def play_evaluation(
@@ -54,7 +54,7 @@ def play_evaluation(
     beside: Any = None,
     name: str | None = None,
     move_seconds: float = MOVE_SECONDS,
-) -> Played:
+) -> EvaluationGames:
     """Plays what the folder `out` does not hold yet; nothing is written before every agent has been made.
 
     `beside(folder)` is done while the teams play. Where `on` names more than one process, others play and do that; they
@@ -75,7 +75,7 @@ def play_evaluation(
     work = nothing if beside is None else partial(beside, folder)
     play = playing(venue, on, work, threaded=is_policy(own.players[called]))
     teams = carry_on(folder, run, run.jobs, play, say)
-    return Played(folder, folder.run(), teams)
+    return EvaluationGames(folder, folder.run(), teams)
 
 
 def _row(agent: str, job: Job, ending: Ending) -> GameRow:

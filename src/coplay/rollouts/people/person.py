@@ -19,7 +19,7 @@ from rich.text import Text
 
 from coplay.agents.spec import agent
 from coplay.game import Game, GameError
-from coplay.player import AgentError
+from coplay.player import AgentError, unnamed
 from coplay.rollouts.chairs import begin, game_seeds
 from coplay.rollouts.episode import Episodes
 from coplay.rollouts.lockstep import illegal_reason
@@ -63,7 +63,7 @@ class Partner:
 
     def _decide(self, state: Any, turn: int) -> Array:
         key = jax.random.fold_in(self.key, turn * self.game.players + self.seat)
-        self.memory, action = _decide(self.game, self.player, jnp.int32(self.seat), state, self.memory, key)
+        self.memory, action = _decide(self.game, unnamed(self.player), jnp.int32(self.seat), state, self.memory, key)
         return action
 
     def _ask(self, state: Any, mine: bool) -> Any:

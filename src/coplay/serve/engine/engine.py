@@ -252,14 +252,14 @@ class Engine:
             except journal.Lost as lost:
                 if not lost.tables:
                     raise
-                for live in [live for live in round.touched if live.id in lost.tables]:
+                for live in [live for live in round.touched if live.dealt.id in lost.tables]:
                     round.drop(live)
                     self.seating.supersede(round, live)
                 continue
             for live in round.touched:
-                live.saved_turn = live.turn
+                live.course.saved_turn = live.course.turn
                 if live.status != "active":
-                    self._over(round, live, live.id in stuck)
+                    self._over(round, live, live.dealt.id in stuck)
             self.metrics.add("moves", sum(len(entry.moves) for entry in entries))
             round.touched.clear()
             return
@@ -272,7 +272,11 @@ class Engine:
         self.tables.forget(live)
         if stuck:
             self.metrics.add("deals_stuck")
-            detail = {"attempt": live.terms.attempt, "table": live.id, "reason": "its partner failed every time"}
+            detail = {
+                "attempt": live.dealt.terms.attempt,
+                "table": live.dealt.id,
+                "reason": "its partner failed every time",
+            }
             log.error("deal stuck", extra=detail)
             if session is not None:
                 self.seating.tell_stuck(round, session)

@@ -34,7 +34,7 @@ def answers(round: Round, now: float) -> dict[Session, list[dict[str, Any]]]:
     for entry in _latest(round.ready):
         live = entry.live
         if live.session is not None and (live.status == "active" or live.session.final):
-            grouped.setdefault(live.session, {}).setdefault(live.configuration, []).append(entry)
+            grouped.setdefault(live.session, {}).setdefault(live.dealt.configuration, []).append(entry)
     messages: dict[Session, list[dict[str, Any]]] = {}
     for live in round.histories:
         if live.session is not None:
@@ -58,7 +58,7 @@ def whole(message: dict[str, Any]) -> dict[str, Any]:
 
 def _latest(ready: list[SeatView]) -> list[SeatView]:
     """Each (game, seat, turn) once."""
-    return list({(entry.live.id, entry.seat, entry.turn): entry for entry in ready}.values())
+    return list({(entry.live.dealt.id, entry.seat, entry.turn): entry for entry in ready}.values())
 
 
 def _merge_over(messages: list[dict[str, Any]]) -> list[dict[str, Any]]:
@@ -83,7 +83,7 @@ def turns(session: Session, configuration: str, entries: list[SeatView], now: fl
     message: dict[str, Any] = {
         "type": "turns",
         "configuration": configuration,
-        "game": [entry.live.number for entry in entries],
+        "game": [entry.live.dealt.number for entry in entries],
         "seat": [entry.seat for entry in entries],
         "turn": [entry.turn for entry in entries],
         "mine": [int(entry.mine) for entry in entries],
@@ -98,7 +98,7 @@ def turns(session: Session, configuration: str, entries: list[SeatView], now: fl
     if "words" in session.want:
         message["words"] = block(words)
     if wanted := [kind for kind in WORDS if kind in session.want]:
-        message[LATER] = lambda game=entries[0].live.batch.game: in_words(game, words, wanted)
+        message[LATER] = lambda game=entries[0].live.dealt.batch.game: in_words(game, words, wanted)
     return message
 
 

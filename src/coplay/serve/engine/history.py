@@ -22,9 +22,9 @@ from coplay.serve.engine.live_game import LiveGame
 def history(live: LiveGame) -> Callable[[], dict[str, Any]]:
     """What is told of a game so far: who did what, and the view that each of the entrant's seats had at every turn. As
     it is now, worked out when it is called."""
-    log, movers, seats = list(live.log), list(live.movers), live.seats
-    game, packing, seed = live.batch.game, live.batch.packing, live.seed
-    about = {"configuration": live.configuration, "game": live.number}
+    log, movers, seats = list(live.course.log), list(live.course.movers), live.dealt.seats
+    game, packing, seed = live.dealt.batch.game, live.dealt.batch.packing, live.dealt.seed
+    about = {"configuration": live.dealt.configuration, "game": live.dealt.number}
 
     def tell() -> dict[str, Any]:
         joint = joint_actions(game, log)

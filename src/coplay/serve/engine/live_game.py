@@ -71,9 +71,9 @@ _NOTHING = np.zeros(0, np.uint8)
 NOWHERE = Position(_NOTHING, 0, _NOTHING, _NOTHING, _NOTHING, 0.0)  # before the deal
 
 
-@dataclasses.dataclass(eq=False)
-class LiveGame:
-    """One running game: what stays as it was dealt, then what changes, each by one of the methods below."""
+@dataclasses.dataclass(frozen=True, eq=False)
+class Dealt:
+    """What stays as it was when the game was laid."""
 
     id: str
     number: int
@@ -86,32 +86,20 @@ class LiveGame:
     partners: list[PartnerSeat]
     seed: np.ndarray  # uint32 [2]: the deal
     key: np.ndarray  # uint32 [2]: what partners draw from
-    mine: np.ndarray  # bool [players]
-    holder: str = ""
-    status: str = "active"
+    mine: np.ndarray  # bool [players]: the entrant's seats
+
+
+@dataclasses.dataclass(eq=False)
+class Course:
+    """What was played, and this turn."""
+
     turn: int = 0
     saved_turn: int = 0  # in the database
     log: list[tuple[int, ...]] = dataclasses.field(default_factory=list)  # actions of each turn, of those on turn
     movers: list[int] = dataclasses.field(default_factory=list)  # first seat on turn, of each turn
-    bank: float | None = None
-    asked: float | None = None  # on the clock of this process; None while nobody waits for the entrant
-    offences: int = 0
-    voids: int = 0
-    reason: str = ""
-    session: Session | None = None
-    left: float = 0.0  # when its last session went
     chosen: dict[int, int] = dataclasses.field(default_factory=dict)  # seat -> action of this turn
     seen: dict[int, Seen] = dataclasses.field(default_factory=dict)  # seat -> what it sees at this turn, once looked
     position: Position = NOWHERE
-
-    def sit(self, session: Session) -> None:
-        """A session has it from now on."""
-        self.holder, self.session = session.id, session
-        session.tables[self.number] = self
-
-    def leave(self, now: float) -> None:
-        """Its session has gone; it waits for another."""
-        self.holder, self.session, self.left = "", None, now
 
     def note(self, made: tuple[int, ...]) -> None:
         """What those on turn do comes into the log."""
@@ -122,34 +110,69 @@ class LiveGame:
         self.movers.append(int(np.argmax(self.to_move)))
         self.turn += 1
         self.chosen, self.seen = {}, {}
-        self.asked = None
         self.position = position
-
-    def end(self, status: str, reason: str) -> None:
-        self.status, self.reason, self.asked = status, reason[:200], None
-        self.chosen.clear()
 
     @property
     def to_move(self) -> np.ndarray:
         return self.position.to_move
 
     @property
-    def awaits_entrant(self) -> bool:
-        """Is the entrant to move?"""
-        return self.status == "active" and any(self.to_move[s] and s not in self.chosen for s in self.seats)
-
-    @property
     def complete(self) -> bool:
         """Is every action of this turn known?"""
         return all(not on_turn or seat in self.chosen for seat, on_turn in enumerate(self.to_move.tolist()))
 
+    def waits_for(self, seat: int) -> bool:
+        """Is this seat to move, and has not moved?"""
+        return bool(self.to_move[seat]) and seat not in self.chosen
+
+
+@dataclasses.dataclass(eq=False)
+class LiveGame:
+    """One running game: who has it, how much time is left, and how it ended."""
+
+    dealt: Dealt
+    course: Course = dataclasses.field(default_factory=Course)
+    holder: str = ""
+    session: Session | None = None
+    left: float = 0.0  # when its last session went
+    status: str = "active"
+    reason: str = ""
+    bank: float | None = None
+    asked: float | None = None  # on the clock of this process; None while nobody waits for the entrant
+    offences: int = 0
+    voids: int = 0
+
+    def sit(self, session: Session) -> None:
+        """A session has it from now on."""
+        self.holder, self.session = session.id, session
+        session.tables[self.dealt.number] = self
+
+    def leave(self, now: float) -> None:
+        """Its session has gone; it waits for another."""
+        self.holder, self.session, self.left = "", None, now
+
+    def move_on(self, position: Position) -> None:
+        """The last actions of the log are played; nobody waits for the entrant any more."""
+        self.course.move_on(position)
+        self.asked = None
+
+    def end(self, status: str, reason: str) -> None:
+        self.status, self.reason, self.asked = status, reason[:200], None
+        self.course.chosen.clear()
+
+    @property
+    def awaits_entrant(self) -> bool:
+        """Is the entrant to move?"""
+        return self.status == "active" and any(map(self.course.waits_for, self.dealt.seats))
+
     def complete_but(self, seat: int) -> bool:
         """Is the action of this seat the last one of the entrant that is missing?"""
-        return all(not self.to_move[s] or s in self.chosen for s in self.seats if s != seat)
+        return not any(self.course.waits_for(other) for other in self.dealt.seats if other != seat)
 
     def seconds_left(self, now: float) -> float | None:
         """Until the game is forfeited."""
-        if self.terms.clock is None or self.bank is None:
+        clock = self.dealt.terms.clock
+        if clock is None or self.bank is None:
             return None
         used = 0.0 if self.asked is None else now - self.asked
-        return self.terms.clock.move + self.bank - used
+        return clock.move + self.bank - used

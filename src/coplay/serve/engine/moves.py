@@ -70,53 +70,53 @@ def _accept(at: _Sent, live: LiveGame, turn: Any, action: Any, seat: Any, receiv
     """One move in one game."""
     if live.status != "active":
         return  # it has ended in this round, and `over` is on its way
-    if type(turn) is not int or turn != live.turn:
+    if type(turn) is not int or turn != live.course.turn:
         _other_turn(at, live, turn, action, seat)
         return
-    on_turn = [one for one in live.seats if live.to_move[one]]
+    on_turn = [one for one in live.dealt.seats if live.course.to_move[one]]
     seat = (on_turn or [None])[0] if seat is None else seat
     if seat not in on_turn or type(seat) is not int:
         _conflict(at, live, f"seat {_short(seat)} is not yours to move; on turn are your seats {on_turn}")
         return
-    if seat in live.chosen:
-        if live.chosen[seat] != action or type(action) is not int:
-            _conflict(at, live, f"another action was sent for turn {turn} before: {live.chosen[seat]}")
+    if seat in live.course.chosen:
+        if live.course.chosen[seat] != action or type(action) is not int:
+            _conflict(at, live, f"another action was sent for turn {turn} before: {live.course.chosen[seat]}")
         return
     legal = at.tables.legal(live, seat)
     if type(action) is not int or not 0 <= action < len(legal) or not legal[action]:
         _offence(at, live, action, legal)
         return
-    if live.terms.clock is not None and live.bank is not None and live.asked is not None:
-        bank = left_after(live.terms.clock, live.bank, received - live.asked)
+    if live.dealt.terms.clock is not None and live.bank is not None and live.asked is not None:
+        bank = left_after(live.dealt.terms.clock, live.bank, received - live.asked)
         if bank < 0:
             at.round.forfeit(live, "out of time")
             return
         if live.complete_but(seat):
             live.bank = bank
-    live.chosen[seat] = action
-    if live.complete:
+    live.course.chosen[seat] = action
+    if live.course.complete:
         at.round.moving[live] = None
 
 
 def _other_turn(at: _Sent, live: LiveGame, turn: Any, action: Any, seat: Any) -> None:
     """A move for a turn that is over: if it is the last one made, its answer is the state now."""
-    last = max((t for t in range(live.turn) if _made(live, t, seat) is not None), default=None)
+    last = max((t for t in range(live.course.turn) if _made(live, t, seat) is not None), default=None)
     if type(turn) is int and turn == last and type(action) is int and action == _made(live, turn, seat):
         at.tables.show(at.round, live)
         return
-    _conflict(at, live, f"the game is at turn {live.turn}, not {_short(turn)}")
+    _conflict(at, live, f"the game is at turn {live.course.turn}, not {_short(turn)}")
 
 
 def _made(live: LiveGame, turn: int, seat: Any) -> int | None:
     """What the entrant did in a past turn, in this seat or, if none is named, the first of its seats that moved."""
-    movers = range(live.batch.game.players) if live.batch.game.simultaneous else [live.movers[turn]]
-    made = dict(zip(movers, live.log[turn], strict=True))
-    return next((made[one] for one in live.seats if one in made and seat in (None, one)), None)
+    movers = range(live.dealt.batch.game.players) if live.dealt.batch.game.simultaneous else [live.course.movers[turn]]
+    made = dict(zip(movers, live.course.log[turn], strict=True))
+    return next((made[one] for one in live.dealt.seats if one in made and seat in (None, one)), None)
 
 
 def _conflict(at: _Sent, live: LiveGame, why: str) -> None:
-    text = f"game {live.number}: {why}. Its state is sent again."
-    at.round.say(at.session, error(409, "conflict", text, game=live.number, turn=live.turn))
+    text = f"game {live.dealt.number}: {why}. Its state is sent again."
+    at.round.say(at.session, error(409, "conflict", text, game=live.dealt.number, turn=live.course.turn))
     at.tables.show(at.round, live)
 
 
@@ -124,12 +124,13 @@ def _offence(at: _Sent, live: LiveGame, action: Any, legal: np.ndarray) -> None:
     allowed = np.flatnonzero(legal).tolist()
     live.offences += 1
     at.round.touched[live] = None
-    left = live.terms.offences - live.offences
-    text = f"game {live.number}, turn {live.turn}: {_short(action)} is not a legal action; choose one of {allowed}."
+    left = live.dealt.terms.offences - live.offences
+    number, turn = live.dealt.number, live.course.turn
+    text = f"game {number}, turn {turn}: {_short(action)} is not a legal action; choose one of {allowed}."
     text += f" {left} more and the game is forfeited." if left > 0 else " The game is forfeited."
     at.round.say(
         at.session,
-        error(422, "illegal", text, game=live.number, turn=live.turn, legal=allowed, offences_left=max(left, 0)),
+        error(422, "illegal", text, game=number, turn=turn, legal=allowed, offences_left=max(left, 0)),
     )
     if left <= 0:
         at.round.forfeit(live, f"{live.offences} illegal actions")

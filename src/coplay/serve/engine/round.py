@@ -58,13 +58,13 @@ class Round:
 
     def over(self, live: LiveGame) -> None:
         """A game has ended and that is written; its session is told. Scores of rated games stay hidden."""
-        score = live.position.score if live.status == "done" else forfeited_score(live.position.score)
-        message = over(live.number, live.status, live.reason, score if live.terms.kind != "eval" else None)
+        score = live.course.position.score if live.status == "done" else forfeited_score(live.course.position.score)
+        message = over(live.dealt.number, live.status, live.reason, score if live.dealt.terms.kind != "eval" else None)
         session = live.session
         if session is not None:
             session.drained = session.drained and (live.status != "void" or session.single)
         self.say(session, message)
-        self.ended.add(live.terms.attempt)
+        self.ended.add(live.dealt.terms.attempt)
 
     def forget(self) -> None:
         """Nothing more is written, and nothing that was to be said is said: everybody is sent away to come again."""
@@ -84,16 +84,16 @@ class Round:
             waits = live.awaits_entrant
             if waits and live.asked is None:
                 live.asked = now
-            moves = [(turn, pack(live.log[turn])) for turn in range(live.saved_turn, live.turn)]
+            moves = [(turn, pack(live.course.log[turn])) for turn in range(live.course.saved_turn, live.course.turn)]
             asked = shared - (now - live.asked) if waits and live.asked is not None else None
             if moves:
-                spent.add(live.terms.attempt)
+                spent.add(live.dealt.terms.attempt)
             entries.append(
                 Entry(
-                    id=live.id,
+                    id=live.dealt.id,
                     holder=live.holder,
-                    saved_turn=live.saved_turn,
-                    turn=live.turn,
+                    saved_turn=live.course.saved_turn,
+                    turn=live.course.turn,
                     status=live.status,
                     bank=live.bank,
                     asked=asked,

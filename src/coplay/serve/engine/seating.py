@@ -50,7 +50,7 @@ class Seating:
             if holder is not None and holder is not session:
                 superseded(round, holder, row.number)
         for live in self.tables.resume(round, terms, rows, logs, session):
-            if session.history and live.turn:
+            if session.history and live.course.turn:
                 round.histories.append(live)
         early, session.early = session.early, []
         for play in early:
@@ -149,7 +149,7 @@ class Seating:
     def supersede(self, round: Round, live: LiveGame) -> None:
         """Another process has this table now."""
         if live.session is not None:
-            superseded(round, live.session, live.number)
+            superseded(round, live.session, live.dealt.number)
         self.tables.forget(live)
 
 

@@ -18,7 +18,7 @@ from coplay.challenge.pins import check_partners
 from coplay.challenge.rules import game_of, read_rules
 from coplay.serve.engine.game_batch import GameBatch, Look
 from coplay.serve.engine.game_clock import GameClock
-from coplay.serve.engine.live_game import LiveGame, Position, Seen, Terms
+from coplay.serve.engine.live_game import Dealt, LiveGame, Position, Seen, Terms
 from coplay.serve.engine.metrics import Metrics
 from coplay.serve.engine.players.partners import Partners
 from coplay.serve.engine.players.preparing import Need, needs_of
@@ -71,7 +71,11 @@ class Tables:
         for name, kinds in ahead.items():
             batch = terms.batches[name]
             specs = [spec for partners in kinds.partners for spec in json.loads(partners)]
-            held = sum(live.configuration == name for live in self.live.values() if live.terms.attempt == terms.attempt)
+            held = sum(
+                live.dealt.configuration == name
+                for live in self.live.values()
+                if live.dealt.terms.attempt == terms.attempt
+            )
             capacity = batch.capacity_for(kinds.running - held)
             others = self.partners.of(batch) if capacity > batch.capacity else []  # they sit at the larger stack too
             found += needs_of(batch, capacity, [(spec, terms.pinned(spec)) for spec in specs] + others)
@@ -104,7 +108,7 @@ class Tables:
         lives, loaded = [], []
         for row in rows:
             live = self.live.get(row.id)
-            if live is not None and live.saved_turn != row.turn:  # another process has moved it
+            if live is not None and live.course.saved_turn != row.turn:  # another process has moved it
                 self.forget(live)
                 live = None
             if live is None:
@@ -126,48 +130,48 @@ class Tables:
             for batch, tables in _by_batch(moving):
                 for live in tables:
                     round.touched[live] = None
-                    on_turn = [seat for seat in range(batch.game.players) if live.to_move[seat]]
-                    live.note(tuple(live.chosen[seat] for seat in on_turn))
+                    on_turn = [seat for seat in range(batch.game.players) if live.course.to_move[seat]]
+                    live.course.note(tuple(live.course.chosen[seat] for seat in on_turn))
                 self._step(round, batch, tables, replay=False)
 
     def partner_moved(self, round: Round, table: str, seat: int, turn: int, answer: int | Exception) -> None:
         """A plain partner has answered, or broken."""
         live = self.live.get(table)
-        if live is None or live.status != "active" or live.turn != turn:
+        if live is None or live.status != "active" or live.course.turn != turn:
             return
         if isinstance(answer, Exception) and not str(answer):
             self._reload(round, live)
         elif isinstance(answer, Exception):
             self.failed(round, live, f"seat {seat}: {answer}")
-        elif not 0 <= answer < live.batch.game.num_actions:
+        elif not 0 <= answer < live.dealt.batch.game.num_actions:
             self.failed(round, live, f"seat {seat}: there is no such action")
-        elif live.to_move[seat]:
-            live.chosen[seat] = answer
-            if live.complete:
+        elif live.course.to_move[seat]:
+            live.course.chosen[seat] = answer
+            if live.course.complete:
                 round.moving[live] = None
 
     def failed(self, round: Round, live: LiveGame, reason: str) -> None:
         """A partner broke: the game is voided and played again. Only the operator is told how: it may say who it is."""
         self.metrics.add("partner_failures")
-        log.error("partner failed", extra={"table": live.id, "turn": live.turn, "reason": reason})
+        log.error("partner failed", extra={"table": live.dealt.id, "turn": live.course.turn, "reason": reason})
         round.void(live, "a partner failed")
 
     def forget(self, live: LiveGame) -> None:
         """Takes a table out of memory."""
-        if self.live.pop(live.id, None) is not None:
-            live.batch.give_back(live.row)
+        if self.live.pop(live.dealt.id, None) is not None:
+            live.dealt.batch.give_back(live.dealt.row)
             self.partners.leave(live)
             if live.session is not None:
-                live.session.tables.pop(live.number, None)
+                live.session.tables.pop(live.dealt.number, None)
 
     def show(self, round: Round, live: LiveGame) -> None:
         """Its session will be sent the view of each of its seats that is on turn, or of all if it wants them."""
         if live.session is None:
             return
-        for seat in live.seats:
-            mine = bool(live.to_move[seat])
-            if (mine and seat not in live.chosen) or (not mine and live.session.all_turns):
-                round.ready.append(SeatView(live, seat, live.turn, mine, *self._sees(live, seat)))
+        for seat in live.dealt.seats:
+            mine = bool(live.course.to_move[seat])
+            if (mine and seat not in live.course.chosen) or (not mine and live.session.all_turns):
+                round.ready.append(SeatView(live, seat, live.course.turn, mine, *self._sees(live, seat)))
 
     def legal(self, live: LiveGame, seat: int) -> np.ndarray:
         """bool [actions]: what a seat may do now."""
@@ -189,20 +193,20 @@ class Tables:
 
     def _sees(self, live: LiveGame, seat: int) -> Seen:
         """The view of a seat; looked up once in a turn, however often it is asked for."""
-        if seat == live.position.seat:
-            return Seen(live.position.vector, live.position.legal, live.position.words)
-        if seat not in live.seen:
-            look = live.batch.look([live.row], _only(seat, live.batch.game.players))
-            live.seen[seat] = Seen(look.vector[0], look.legal[0], look.words[0])
-        return live.seen[seat]
+        if seat == live.course.position.seat:
+            return Seen(live.course.position.vector, live.course.position.legal, live.course.position.words)
+        if seat not in live.course.seen:
+            look = live.dealt.batch.look([live.dealt.row], _only(seat, live.dealt.batch.game.players))
+            live.course.seen[seat] = Seen(look.vector[0], look.legal[0], look.words[0])
+        return live.course.seen[seat]
 
     def _reload(self, round: Round, live: LiveGame) -> None:
         """Rebuilds a table whose partner's process ended through no fault of this game."""
-        session, terms = live.session, live.terms
+        session, terms = live.session, live.dealt.terms
         self.forget(live)
         with self.database.read() as transaction:
-            row = transaction.get(Table, live.id)
-            logs = seats.logs(transaction, [live.id])
+            row = transaction.get(Table, live.dealt.id)
+            logs = seats.logs(transaction, [live.dealt.id])
         if row is not None and session is not None:
             self.resume(round, terms, [row], logs, session)
 
@@ -213,7 +217,7 @@ class Tables:
         mine[list(taken)] = True
         others = [seat for seat in range(batch.game.players) if not mine[seat]]
         specs = json.loads(row.partners)
-        live = LiveGame(
+        dealt = Dealt(
             id=row.id,
             number=row.number,
             configuration=row.configuration,
@@ -229,10 +233,9 @@ class Tables:
             seed=as_key(row.seed),
             key=as_key(row.key),
             mine=mine,
-            bank=row.bank if row.bank is not None or terms.clock is None else terms.clock.bank,
-            offences=row.offences,
-            voids=row.voids,
         )
+        bank = row.bank if row.bank is not None or terms.clock is None else terms.clock.bank
+        live = LiveGame(dealt, bank=bank, offences=row.offences, voids=row.voids)
         self.live[row.id] = live
         return live
 
@@ -240,27 +243,27 @@ class Tables:
         """Brings tables from their first deal to where their logs end; partners hear every turn again."""
         records = {live: [unpack(text) for text in record] for live, _, record in loaded}
         for batch, tables in _by_batch(list(records)):
-            rows, seeds = [live.row for live in tables], np.stack([live.seed for live in tables])
-            look = batch.begin(rows, seeds, np.stack([live.mine for live in tables]))
+            rows, seeds = [live.dealt.row for live in tables], np.stack([live.dealt.seed for live in tables])
+            look = batch.begin(rows, seeds, np.stack([live.dealt.mine for live in tables]))
             for index, live in enumerate(tables):
-                live.position = _position(look, index)
+                live.course.position = _position(look, index)
             self._ask(round, batch, tables, replay=True)
         while behind := [
-            live for live, record in records.items() if live.turn < len(record) and live.status == "active"
+            live for live, record in records.items() if live.course.turn < len(record) and live.status == "active"
         ]:
             for batch, tables in _by_batch(behind):
                 for live in tables:
-                    live.note(records[live][live.turn])
+                    live.course.note(records[live][live.course.turn])
                 self._step(round, batch, tables, replay=True)
         for live, row, _ in loaded:
-            live.saved_turn = live.turn
+            live.course.saved_turn = live.course.turn
             self._set_clock(live, row, session)
-            if live.status == "active" and live.complete:
+            if live.status == "active" and live.course.complete:
                 round.moving[live] = None
 
     def _set_clock(self, live: LiveGame, row: Table, session: Session) -> None:
         """A game goes on with the time it had: what passed while a server lived counts, until its client came."""
-        if live.terms.clock is None or not live.awaits_entrant:
+        if live.dealt.terms.clock is None or not live.awaits_entrant:
             return
         used = 0.0 if row.asked is None else max(0.0, session.came - row.asked)
         live.asked = self.clock.here() - used
@@ -269,13 +272,13 @@ class Tables:
         """Plays the last actions of the tables' logs."""
         actions = np.zeros((len(tables), batch.game.players), np.int32)
         for index, live in enumerate(tables):
-            made = live.log[-1]
+            made = live.course.log[-1]
             actions[index] = made if batch.game.simultaneous else made[0]
-        look = batch.step([live.row for live in tables], actions, np.stack([live.mine for live in tables]))
+        look = batch.step([live.dealt.row for live in tables], actions, np.stack([live.dealt.mine for live in tables]))
         going = []
         for index, live in enumerate(tables):
             if look.illegal[index]:  # entrants' moves are checked before: it was a partner's
-                live.log.pop()
+                live.course.log.pop()
                 self.failed(round, live, "its move was illegal")
                 continue
             live.move_on(_position(look, index))
@@ -294,7 +297,7 @@ class Tables:
         for live in tables:
             if live.status != "active":
                 continue
-            if live.complete:
+            if live.course.complete:
                 round.moving[live] = None
             self.show(round, live)
 
@@ -317,5 +320,5 @@ def _only(seat: int, players: int) -> np.ndarray:
 def _by_batch(tables: list[LiveGame]) -> list[tuple[GameBatch, list[LiveGame]]]:
     groups: dict[int, tuple[GameBatch, list[LiveGame]]] = {}
     for live in tables:
-        groups.setdefault(id(live.batch), (live.batch, []))[1].append(live)
+        groups.setdefault(id(live.dealt.batch), (live.dealt.batch, []))[1].append(live)
     return list(groups.values())

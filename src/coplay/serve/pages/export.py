@@ -29,7 +29,7 @@ from coplay.serve.store.database import Database
 from coplay.serve.store.models import Attempt, Consent
 
 
-class Played(NamedTuple):
+class ConsentedGame(NamedTuple):
     """A finished game of somebody who agreed."""
 
     person: str
@@ -46,13 +46,13 @@ def export_people(database: Database, folder: str | Path) -> list[str]:
     return [_write(Path(folder), name, settings, games) for (name, settings), games in sorted(found.items())]
 
 
-def agreed_games(transaction: Session) -> dict[tuple[str, str], list[Played]]:
+def agreed_games(transaction: Session) -> dict[tuple[str, str], list[ConsentedGame]]:
     """Finished games by game and settings, oldest first; only of people whose every answer was yes."""
     answers: dict[str, bool] = {}
     for person, given in transaction.execute(select(Consent.person_id, Consent.given)):
         answers[person] = given and answers.get(person, True)
     query = select(Attempt).where(Attempt.kind == "person", Attempt.person_id.is_not(None)).order_by(Attempt.created)
-    found: dict[tuple[str, str], list[Played]] = {}
+    found: dict[tuple[str, str], list[ConsentedGame]] = {}
     for attempt in transaction.scalars(query):
         if attempt.person_id is None or not answers.get(attempt.person_id, False):
             continue
@@ -60,11 +60,11 @@ def agreed_games(transaction: Session) -> dict[tuple[str, str], list[Played]]:
         for record in records(transaction, attempt.id):
             if record.status == "done":
                 key = one["game"], as_json(one["settings"])
-                found.setdefault(key, []).append(Played(attempt.person_id, record))
+                found.setdefault(key, []).append(ConsentedGame(attempt.person_id, record))
     return found
 
 
-def _write(folder: Path, name: str, settings: str, played: list[Played]) -> str:
+def _write(folder: Path, name: str, settings: str, played: list[ConsentedGame]) -> str:
     """One file: in the format of the game's world if it has one, else as episodes for `coplay replay`."""
     game = game_of(name, settings)
     episodes = episodes_of(game, [one.record for one in played])

@@ -6,6 +6,7 @@ import contextlib
 import os
 import shutil
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import IO, Any
 
@@ -13,6 +14,8 @@ import sqlalchemy
 import sqlalchemy.exc
 from alembic import command
 from alembic.config import Config
+from alembic.runtime.migration import MigrationContext
+from alembic.script import ScriptDirectory
 from sqlalchemy import event
 from sqlalchemy.engine import Connection, make_url
 from sqlalchemy.orm import Session, sessionmaker
@@ -45,6 +48,8 @@ class Database:
 
     def migrate(self) -> None:
         """Brings the tables to the newest form; several processes may start at once."""
+        if self._form() == _newest():
+            return
         config = Config()
         config.set_main_option("script_location", str(MIGRATIONS))
         with self.engine.execution_options(writes=True).begin() as connection:
@@ -52,6 +57,11 @@ class Database:
                 connection.execute(sqlalchemy.text("SELECT pg_advisory_xact_lock(727074)"))
             config.attributes["connection"] = connection
             command.upgrade(config, "head")
+
+    def _form(self) -> str | None:
+        """The number of the tables' form; None for an empty database."""
+        with self.engine.connect() as connection:
+            return MigrationContext.configure(connection).get_current_revision()
 
     @contextlib.contextmanager
     def write(self) -> Iterator[Session]:
@@ -86,6 +96,12 @@ def open_database(url: str, pooled: bool = True) -> Database:
     except sqlalchemy.exc.OperationalError as error:
         raise ChallengeError(f"the database {_shown(url)} cannot be opened: {error.orig}.") from error
     return database
+
+
+@cache
+def _newest() -> str | None:
+    """The number of the newest form that this version knows."""
+    return ScriptDirectory(str(MIGRATIONS)).get_current_head()
 
 
 def hold(database: Database) -> IO[str] | None:

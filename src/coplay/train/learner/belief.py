@@ -73,8 +73,12 @@ def design_of(game: Game, scale: float, settings: BeliefSettings) -> Design:
 
 def new_beliefs(keys: Array, game: Game, face: Hidden, design: Design) -> BeliefNetwork:
     """Stacked, one per key."""
-    slots, values = face.slots(game)
-    return eqx.filter_jit(eqx.filter_vmap(lambda key: BeliefNetwork(key, design, slots, values)))(keys)
+    return _new_beliefs(keys, design, *face.slots(game))
+
+
+@eqx.filter_jit
+def _new_beliefs(keys: Array, design: Design, slots: int, values: int) -> BeliefNetwork:
+    return eqx.filter_vmap(lambda key: BeliefNetwork(key, design, slots, values))(keys)
 
 
 def learn_belief(
@@ -82,14 +86,9 @@ def learn_belief(
 ) -> Iterator[tuple[BeliefNetwork, Told]]:
     """Beliefs about the games of `players` (stacked networks; a memory hears every turn), after every tenth of the
     way."""
-    tool = optax.chain(
-        optax.clip_by_global_norm(1.0), optax.adam(optax.linear_schedule(settings.learning_rate, 0.0, settings.steps))
-    )
     learners = jax.tree.leaves(eqx.filter(players, eqx.is_array))[0].shape[0]
     keys = jax.random.split(key, learners)
-    opening = eqx.filter_jit(eqx.filter_vmap(lambda player, belief, key: _open(game, player, belief, settings, key)))
-    opened = opening(players, beliefs, keys)
-    state = eqx.filter_vmap(lambda one: tool.init(eqx.filter(one, eqx.is_array)))(beliefs)
+    opened, state = _begin(game, settings, players, beliefs, keys)
     figures, done = jnp.zeros((learners, 2)), 0
     parts = [settings.steps * part // 10 for part in range(1, 11)]
     for number, end in enumerate(parts):
@@ -97,12 +96,28 @@ def learn_belief(
             continue
         keys = jax.vmap(lambda one, number=number: jax.random.fold_in(one, number))(keys)
         beliefs, state, opened, figures = _some_steps(
-            *((game, face, tool, settings, dtype), players, beliefs, state, opened, figures),
+            *((game, face, settings, dtype), players, beliefs, state, opened, figures),
             keys,
             jnp.int32(end - done),
         )
         done = end
         yield beliefs, Told(done, figures[:, 0], figures[:, 1])
+
+
+def _optimiser(settings: BeliefSettings) -> optax.GradientTransformation:
+    rate = optax.linear_schedule(settings.learning_rate, 0.0, settings.steps)
+    return optax.chain(optax.clip_by_global_norm(1.0), optax.adam(rate))
+
+
+@eqx.filter_jit
+def _begin(game: Game, settings: BeliefSettings, players: Network, beliefs: BeliefNetwork, keys: Array) -> Any:
+    """Tables and optimisers before the first step, [learners, ...]."""
+
+    def one(player: Network, belief: BeliefNetwork, key: Array) -> tuple[_Tables, Any]:
+        optimiser = _optimiser(settings).init(eqx.filter(belief, eqx.is_array))
+        return _open(game, player, belief, settings, key), optimiser
+
+    return eqx.filter_vmap(one)(players, beliefs, keys)
 
 
 def _open(game: Game, player: Network, belief: BeliefNetwork, settings: BeliefSettings, key: Array) -> _Tables:
@@ -145,7 +160,7 @@ class _Seen(NamedTuple):
 
 
 def _step(fixed: Any, player: Network, belief: BeliefNetwork, state: Any, tables: _Tables, key: Array) -> Any:
-    game, face, tool, settings, dtype = fixed
+    game, face, settings, dtype = fixed
     began = tables.carry
     tables, seen = _play(game, face, player, tables, settings.rollout, key, dtype)
     arrays, rest = eqx.partition(belief, eqx.is_array)
@@ -158,7 +173,7 @@ def _step(fixed: Any, player: Network, belief: BeliefNetwork, state: Any, tables
         return means[0], (means, carry)
 
     slope, (means, carry) = jax.grad(loss, has_aux=True)(arrays)
-    change, state = tool.update(slope, state, arrays)
+    change, state = _optimiser(settings).update(slope, state, arrays)
     return eqx.combine(eqx.apply_updates(arrays, change), rest), state, tables._replace(carry=carry), means
 
 

@@ -22,6 +22,7 @@ import numpy as np
 from coplay.game import Game
 from coplay.nets.network import Network
 from coplay.nets.policy import NetPolicy, masked
+from coplay.player import unnamed
 
 Array = jax.Array
 
@@ -155,7 +156,7 @@ def stacked(policies: Sequence[Any]) -> Any:
 
 def _parts(policy: Any) -> tuple[Any, Any]:
     """(its numbers, everything else)"""
-    return eqx.partition(_without_name(policy), _is_number)
+    return eqx.partition(unnamed(policy), _is_number)
 
 
 def _one_program(parts: Sequence[tuple[Any, Any]]) -> bool:
@@ -168,12 +169,6 @@ def _one_program(parts: Sequence[tuple[Any, Any]]) -> bool:
 def _is_number(leaf: Any) -> bool:
     """An array, or a number of NumPy: what a policy may have another of and still be the same program."""
     return isinstance(leaf, jax.Array | np.ndarray | np.generic)
-
-
-def _without_name(policy: Any) -> Any:
-    """Policies that are called differently may be alike."""
-    fields = {field.name for field in dataclasses.fields(policy)} if dataclasses.is_dataclass(policy) else set()
-    return dataclasses.replace(policy, name="partner") if "name" in fields else policy  # pyright: ignore[reportArgumentType]
 
 
 def with_fellows(partners: Partners, game: Game, networks: Network, cast: Network | None, dtype: Any) -> Partners:

@@ -102,6 +102,7 @@ def optimiser(setup: Setup) -> optax.GradientTransformation:
     return optax.flatten(optax.chain(optax.clip_by_global_norm(settings.gradient_norm), optax.adam(rate, eps=1e-5)))
 
 
+@eqx.filter_jit
 def start(setup: Setup, networks: Network, key: Array, cast: Network | None = None) -> Learner:
     """A learner before its first update; `networks` are stacked [learners, ...]."""
     games = setup.settings.games

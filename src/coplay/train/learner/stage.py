@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
+from functools import cache, partial
 from typing import Any, NamedTuple
 
 import equinox as eqx
@@ -102,8 +102,9 @@ class Tables(NamedTuple):
     foresight: Any = ()  # what the foresight remembers of the games
 
 
+@cache
 def event(name: str) -> Recorder:
-    """A field of the game's events."""
+    """A field of the game's events. The same object every time, so that equal runs share one program."""
     return Recorder(name, partial(_event, name))
 
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Iterator
+from functools import cache
 from typing import Any, Literal, NamedTuple
 
 import equinox as eqx
@@ -24,6 +25,7 @@ from coplay.game import Game
 from coplay.nets.file import save_policy
 from coplay.nets.network import Design, Network, new_networks
 from coplay.nets.policy import NetPolicy, observation_scale
+from coplay.nets.stacks import one_network
 from coplay.rollouts.play import play
 from coplay.rollouts.progress import progress_bar
 from coplay.rollouts.seeds import derive
@@ -183,53 +185,53 @@ def _epochs(
     from coplay.train.run_folder import forget_lines, log
 
     count, batch = train.turns.shape[0], min(settings.batch, train.turns.shape[0])
-    tool = _optimiser(settings, -(-count // batch))
-    states = eqx.filter_vmap(lambda network: tool.init(eqx.filter(network, eqx.is_array)))(networks)
-    now = _Progress(networks, states, networks, jnp.full(context.seeds, -jnp.inf), jnp.int32(0))
+    tool = _optimiser(settings.learning_rate, settings.final_rate, settings.decay, settings.epochs * -(-count // batch))
+    states = _optimisers(tool, networks)
+    now = _Progress(networks, states, networks, np.full(context.seeds, -np.inf, np.float32), np.int32(0))
     file = context.folder / "checkpoint.safetensors"
     if resume and file.exists():
         now = _Progress(*load_checkpoint(file, tuple(now))[0])
+    best = jax.tree.map(np.array, now.best)  # on the host: a pass takes what it is given
     forget_lines(context.folder, lambda line: line["epoch"] <= int(now.epochs))
     unseen = clone.in_groups(np.arange(held_out.turns.shape[0]), batch)
     fixed = (context.game, tool, train, settings.permute, context.dtype)
     for epoch in range(int(now.epochs), settings.epochs):
         key = derive(context.seed, "bc", epoch)
         order = np.asarray(jax.random.permutation(jax.random.fold_in(key, 1), count))
-        best = jax.tree.map(jnp.copy, now.best)  # the pass takes what it is given
         networks, states, sums = clone.one_epoch(
             fixed, now.networks, now.optimisers, clone.in_groups(order, batch), key
         )
         tested = clone.examine(context.game, networks, held_out, unseen, context.dtype)
-        marks = np.asarray(now.marks).copy()
+        marks = np.array(now.marks)
+        held = jax.device_get(networks)
         for number in range(context.seeds):
             line = _line(number, epoch, clone.of_one(sums, number), clone.of_one(tested, number))
             _check_finite(line)
-            mine = _member(networks, number)
+            mine = one_network(held, number)
             if settings.select == "selfplay":
                 line["score"] = _selfplay(context, mine, settings.selfplay_games)
             mark = line["score"] if settings.select == "selfplay" else -line["held_out_loss"]
             if mark > marks[number]:
-                best, marks[number] = _with_member(best, number, mine), mark
+                marks[number] = mark
+                jax.tree.map(lambda every, new, number=number: every.__setitem__(number, new), best, mine)
                 _keep(context, about, number, mine, line)
             log(context, line)
-        now = _Progress(networks, states, best, jnp.asarray(marks), jnp.int32(epoch + 1))
+        now = _Progress(networks, states, best, marks, np.int32(epoch + 1))
         save_checkpoint(file, tuple(now), {"epoch": epoch + 1})
         yield epoch + 1
 
 
-def _optimiser(settings: Settings, steps: int) -> optax.GradientTransformation:
-    """The paper's: a rate that falls linearly for nine tenths of the run."""
-    whole = settings.epochs * steps
-    rate = optax.linear_schedule(settings.learning_rate, settings.final_rate, max(int(0.9 * whole), 1))
-    return optax.adamw(rate, weight_decay=settings.decay)
+@cache
+def _optimiser(first: float, last: float, decay: float, steps: int) -> optax.GradientTransformation:
+    """The paper's: a rate that falls linearly for nine tenths of the run. The same object every time, so that equal
+    runs share one program."""
+    return optax.adamw(optax.linear_schedule(first, last, max(int(0.9 * steps), 1)), weight_decay=decay)
 
 
-def _member(networks: Network, number: int) -> Network:
-    return jax.tree.map(lambda leaf: leaf[number], networks)
-
-
-def _with_member(networks: Network, number: int, one: Network) -> Network:
-    return jax.tree.map(lambda every, new: every.at[number].set(new), networks, one)
+@eqx.filter_jit
+def _optimisers(tool: optax.GradientTransformation, networks: Network) -> Any:
+    """Before the first step, one per network."""
+    return eqx.filter_vmap(lambda network: tool.init(eqx.filter(network, eqx.is_array)))(networks)
 
 
 def _keep(context: Context, about: dict[str, Any], number: int, network: Network, line: dict[str, Any]) -> None:
@@ -261,5 +263,5 @@ def _line(number: int, epoch: int, sums: clone.Sums, tested: clone.Sums) -> dict
 
 
 def _selfplay(context: Context, network: Network, games: int) -> float:
-    policy = NetPolicy(network, context.game)
+    policy = NetPolicy(jax.device_put(network), context.game)
     return float(play(context.game, policy, games, context.seed, progress=False).scores.mean())

@@ -16,6 +16,7 @@ from typing import Any
 
 from coplay.game import Game
 from coplay.nets.network import Network
+from coplay.nets.stacks import stacked_copies, stacked_networks
 from coplay.train.clone import lessons, read_games
 from coplay.train.learner.recorded import KLOnGames
 from coplay.train.learner.terms import KLToReference, Term
@@ -24,8 +25,6 @@ from coplay.train.recipe import (
     LearnerSettings,
     Plan,
     learner_plan,
-    stacked_copies,
-    stacked_networks,
     trained_network,
     trained_networks,
 )

@@ -25,6 +25,7 @@ import jax
 
 from coplay.faces import Hidden, faces_of
 from coplay.nets.network import Network, remembering
+from coplay.nets.stacks import stacked_networks
 from coplay.rollouts.seeds import derive
 from coplay.train.belief_run import believe
 from coplay.train.learner.belief import BeliefSettings
@@ -35,7 +36,6 @@ from coplay.train.recipe import (
     Plan,
     learner_plan,
     new_networks,
-    stacked_networks,
     trained_networks,
 )
 from coplay.train.settings import TrainError, require_above_zero

@@ -26,7 +26,7 @@ _CODES = {"nothing": 0, "onion": 1, "dish": 2, "soup": 3}
 _FACINGS = 4
 
 
-class Scene(NamedTuple):
+class Placement(NamedTuple):
     """A start, facings apart."""
 
     cells: tuple[Cell, Cell]
@@ -107,7 +107,7 @@ def _unit_test(game: Overcooked, test: dict[str, Any]) -> UnitTest | None:
     )
 
 
-def _scenes(game: Overcooked, start: dict[str, Any]) -> list[Scene]:
+def _scenes(game: Overcooked, start: dict[str, Any]) -> list[Placement]:
     layout = game.kitchen.name
     partner = start.get("partner_in", {}).get(layout, start["partner"])
     first, _, others = start["pots"].partition(", then ")
@@ -117,7 +117,7 @@ def _scenes(game: Overcooked, start: dict[str, Any]) -> list[Scene]:
         chef, tested, *things = spot.split()
         lying = {_cell(thing[1:]): _thing(thing[0]) for thing in things}
         cells = (_cell(chef), _cell(tested))
-        scenes.append(Scene(cells, (partner, start["agent"]), (first, others or first), full | lying))
+        scenes.append(Placement(cells, (partner, start["agent"]), (first, others or first), full | lying))
     return scenes
 
 
@@ -129,7 +129,7 @@ def _thing(letter: str) -> str:
     return next(name for name in _CODES if name[0] == letter and name != "nothing")
 
 
-def _prepare(game: Overcooked, name: str, scenes: list[Scene], steps: int, rollouts: int, seed: int) -> Starts:
+def _prepare(game: Overcooked, name: str, scenes: list[Placement], steps: int, rollouts: int, seed: int) -> Starts:
     """Every scene `rollouts` times, with facings drawn anew each time."""
     rows = len(scenes) * rollouts
     chance = np.random.default_rng([seed, *name.encode()])
@@ -146,7 +146,7 @@ def _prepare(game: Overcooked, name: str, scenes: list[Scene], steps: int, rollo
     )
 
 
-def _set(game: Overcooked, scene: Scene) -> State:
+def _set(game: Overcooked, scene: Placement) -> State:
     """The start with both chefs facing north, whose number is 0."""
     ready = (codes.POT_SIZE, 0, game.kitchen.orders.time(codes.soup(codes.POT_SIZE, 0)))
     soups = {"two onions": (3, 2, 0, -1), "ready": (3, *ready)}

@@ -235,8 +235,8 @@ def test_a_challenge_of_before_there_were_pins_is_checked_as_it_was(url: str, ag
 def test_a_partner_that_answers_with_no_action_of_the_game_voids_it(house: House, action: int) -> None:
     attempt = house.start()
     live = next(iter(house.sit(attempt, parallel=1).session.tables.values()))
-    tables, seat = house.engine.tables, live.partners[0].seat
-    house.round(lambda round: tables.partner_moved(round, live.id, seat, live.turn, action))
+    tables, seat = house.engine.tables, live.dealt.partners[0].seat
+    house.round(lambda round: tables.partner_moved(round, live.dealt.id, seat, live.course.turn, action))
     assert [table.status for table in house.tables(attempt)] == ["void", "active", "todo"]
 
 

@@ -94,7 +94,7 @@ class Player:
     def act(self, message: dict[str, Any]) -> None:
         numbers = dict(zip(message["game"], message["turn"], strict=True))
         lives = [self.session.tables[number] for number in numbers if number in self.session.tables]
-        actions = {live.number: int(np.argmax(live.position.legal)) for live in lives}
+        actions = {live.dealt.number: int(np.argmax(live.course.position.legal)) for live in lives}
         columns = {"game": list(actions), "turn": [numbers[one] for one in actions], "action": list(actions.values())}
         self.engine.act(self.session, {"type": "act"} | columns)
 

@@ -16,6 +16,7 @@ GAMES = 6  # as many as are recorded: what steps them is compiled once
 EXAMPLE = f"file:{Path(__file__).parents[4] / 'examples' / 'my_agent.py'}:MyAgent"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("players", [2, 3, 4, 5])
 def test_repeats_the_recorded_games(players: int):
     # Six games each, chosen to contain finesses, discards that pass a play on, and long ends after a loss.

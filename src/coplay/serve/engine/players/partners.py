@@ -86,11 +86,11 @@ class Partners:
         return PartnerSeat(seat, spec, made, -1, made.listens)
 
     def leave(self, live: LiveGame) -> None:
-        for partner in live.partners:
+        for partner in live.dealt.partners:
             if isinstance(partner.player, PolicyBatch):
                 partner.player.leave(partner.row)
             elif isinstance(partner.player, PlainPartner):
-                partner.player.leave(live.id, partner.seat)
+                partner.player.leave(live.dealt.id, partner.seat)
 
     def ask(self, batch: GameBatch, tables: list[LiveGame], failed: Failed) -> None:
         """Asks every partner who is on turn or listens, at tables that have just come to a new state.
@@ -100,8 +100,8 @@ class Partners:
         """
         asked: dict[int, tuple[Made | BrokenPartner, list[tuple[LiveGame, PartnerSeat]]]] = {}
         for live in tables:
-            for partner in live.partners:
-                if partner.listens or live.to_move[partner.seat]:
+            for partner in live.dealt.partners:
+                if partner.listens or live.course.to_move[partner.seat]:
                     asked.setdefault(id(partner.player), (partner.player, []))[1].append((live, partner))
         for player, seats in asked.values():
             if isinstance(player, PolicyBatch):
@@ -117,8 +117,10 @@ class Partners:
     def _decide(
         self, batch: GameBatch, policies: PolicyBatch, seats: list[tuple[LiveGame, PartnerSeat]], failed: Failed
     ) -> None:
-        asked = [(live.row, partner.seat, partner.row, live.turn, partner.unasked) for live, partner in seats]
-        keys = np.stack([live.key for live, _ in seats])
+        asked = [
+            (live.dealt.row, partner.seat, partner.row, live.course.turn, partner.unasked) for live, partner in seats
+        ]
+        keys = np.stack([live.dealt.key for live, _ in seats])
         try:
             actions = policies.decide(batch.states, asked, keys).tolist()
         except Exception as error:  # a partner may raise anything; its games are played again, never scored
@@ -127,8 +129,8 @@ class Partners:
             return
         for (live, partner), action in zip(seats, actions, strict=True):
             partner.unasked = False
-            if live.to_move[partner.seat]:
-                live.chosen[partner.seat] = action
+            if live.course.to_move[partner.seat]:
+                live.course.chosen[partner.seat] = action
 
     def close(self) -> None:
         for made in list(self._made.values()):

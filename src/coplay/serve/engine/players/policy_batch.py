@@ -14,6 +14,7 @@ from coplay.challenge.batches import NET_SIZES, SIZES, chunks, padded
 from coplay.completion import firm
 from coplay.game import Game
 from coplay.nets.policy import NetPolicy
+from coplay.player import unnamed
 from coplay.rollouts.rollout import decide_one, start_memory
 from coplay.serve.engine.game_batch import double, gather, scatter
 
@@ -24,7 +25,7 @@ class PolicyBatch:
     """The seats that one policy takes at the tables of one game; as many as these have for partners."""
 
     def __init__(self, game: Game, policy: Any, tables: int) -> None:
-        self.game, self.policy = game, policy
+        self.game, self.policy = game, unnamed(policy)
         self.listens = policy.hears == "every"
         self.sizes = NET_SIZES if isinstance(policy, NetPolicy) else SIZES
         self.capacity = tables * max(1, game.players - 1)

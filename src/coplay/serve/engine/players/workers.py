@@ -78,17 +78,17 @@ class PlainPartner:
 
         for begin, count, size in chunks(len(seats), NET_SIZES):
             part = seats[begin : begin + count]
-            rows = padded(np.asarray([live.row for live, _ in part], np.int32), size, 0)
+            rows = padded(np.asarray([live.dealt.row for live, _ in part], np.int32), size, 0)
             states = _chosen()(batch.states, rows)
             for seat in {partner.seat for _, partner in part}:
                 which = [index for index, (_, partner) in enumerate(part) if partner.seat == seat]
                 for index, view in zip(which, host_views(self.game, states, seat, np.asarray(which)), strict=True):
                     live, partner = part[index]
                     partner.unasked = False
-                    mine = bool(live.to_move[seat])
+                    mine = bool(live.course.to_move[seat])
                     with self._lock:
-                        self._waiting[live.id, seat, live.turn] = mine
-                    self._send(("act" if mine else "watch", live.id, seat, live.turn, view))
+                        self._waiting[live.dealt.id, seat, live.course.turn] = mine
+                    self._send(("act" if mine else "watch", live.dealt.id, seat, live.course.turn, view))
 
     def warm_up(self, states: Any, tables: int) -> None:
         """Compiles how its views are made. It may be called in any thread: it changes nothing."""

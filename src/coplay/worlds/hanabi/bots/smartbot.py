@@ -48,7 +48,7 @@ Array = jax.Array
 GUESS_AT_DECK = (-1, 1, 1, 3)
 
 
-class Table(NamedTuple):
+class CommonKnowledge(NamedTuple):
     """What everybody knows before a move."""
 
     sets: Array  # uint32 [players, hand_size]: possible identities of each card; empty where there is none
@@ -73,13 +73,13 @@ class SmartBot(eqx.Module):
         self.risk = game.players == 2 if risk is None else risk
         self.name = name
 
-    def start(self) -> Table:
+    def start(self) -> CommonKnowledge:
         shape = (self.game.players, self.game.hand_size)
         nothing, zero = jnp.uint32(0), jnp.int32(0)
         everything = jnp.full(shape, self.game.all_identities, jnp.uint32)
-        return Table(everything, nothing, nothing, nothing, zero, zero)
+        return CommonKnowledge(everything, nothing, nothing, nothing, zero, zero)
 
-    def act(self, memory: Table, view: View, key: Array) -> tuple[Table, Array]:
+    def act(self, memory: CommonKnowledge, view: View, key: Array) -> tuple[CommonKnowledge, Array]:
         words = ids.hand_words(view)
         gone = ids.gone_copies(view)
         table = _table(view, memory, words, gone)
@@ -89,11 +89,11 @@ class SmartBot(eqx.Module):
 # Listening
 
 
-def _table(view: View, before: Table, words: Array, gone: Array) -> Table:
+def _table(view: View, before: CommonKnowledge, words: Array, gone: Array) -> CommonKnowledge:
     """The public table now: the latest move understood, then everything excluded that can be."""
     sets = _understand(view, before, words, hear(view))
     dead = ids.dead_cards(view, gone)
-    return Table(
+    return CommonKnowledge(
         sets=eliminate_publicly(view.game, sets, words, gone),
         playable=ids.playable_cards(view),
         valuable=ids.last_copies(view, gone) & ~dead,
@@ -103,7 +103,7 @@ def _table(view: View, before: Table, words: Array, gone: Array) -> Table:
     )
 
 
-def _next_discards(table: Table) -> Array:
+def _next_discards(table: CommonKnowledge) -> Array:
     """int32 [players]: the slot each player would discard next as far as everybody knows; -1 if he has something better
     to do or only last copies."""
     sets = table.sets
@@ -118,7 +118,7 @@ def _reads_as_warning(card: Array, valuable: Array, members: Array) -> Array:
     return maybe(card, valuable) & ((card & members & valuable) != 0)
 
 
-def _understand(view: View, before: Table, words: Array, heard: Heard) -> Array:
+def _understand(view: View, before: CommonKnowledge, words: Array, heard: Heard) -> Array:
     """The sets after the latest move. The mover thought on the table before it, so that is what counts."""
     game = view.game
     players, hand_size = before.sets.shape
@@ -146,7 +146,7 @@ def _understand(view: View, before: Table, words: Array, heard: Heard) -> Array:
     return after_use(sets, heard, fresh=word(game.all_identities))
 
 
-def _after_hint(before: Table, sets: Array, heard: Heard, points: Array) -> Array:
+def _after_hint(before: CommonKnowledge, sets: Array, heard: Heard, points: Array) -> Array:
     """The hinted hand's sets after what was said and, if the hint `points`, what was meant."""
     receiver = (heard.hint & one_hot(heard.target, sets.shape[0]))[:, None]
     touched = receiver & heard.touched
@@ -158,7 +158,7 @@ def _after_hint(before: Table, sets: Array, heard: Heard, points: Array) -> Arra
     return jnp.where(receiver, jnp.where(meant, told & before.playable, told), sets)
 
 
-def _after_gift(view: View, before: Table, sets: Array, words: Array, heard: Heard) -> Array:
+def _after_gift(view: View, before: CommonKnowledge, sets: Array, words: Array, heard: Heard) -> Array:
     """A discarded card that everybody knew to be playable is some other player's newest card: of the first seat that
     shows it, otherwise mine."""
     players = view.game.players
@@ -183,7 +183,7 @@ def _last_true(mask: Array) -> Array:
 # Choosing
 
 
-def _choose(view: View, table: Table, words: Array, gone: Array, risk: bool) -> Array:
+def _choose(view: View, table: CommonKnowledge, words: Array, gone: Array, risk: bool) -> Array:
     game = view.game
     shown = ids.visible_cards(words)
     mine = table.sets[0]
@@ -236,7 +236,7 @@ def _choose(view: View, table: Table, words: Array, gone: Array, risk: bool) -> 
     return legal_or_fallback(view, action)
 
 
-def _seen_by_me(view: View, table: Table, words: Array, shown: Array, gone: Array) -> Array:
+def _seen_by_me(view: View, table: CommonKnowledge, words: Array, shown: Array, gone: Array) -> Array:
     """uint32 [hand_size]: my cards' sets less what I see elsewhere."""
     game = view.game
     mine = table.sets[0]
@@ -246,7 +246,7 @@ def _seen_by_me(view: View, table: Table, words: Array, shown: Array, gone: Arra
     return refill(seen, ids.told(words[0]) & ~ids.all_copies(game, visible))
 
 
-def _gift(table: Table, words: Array, shown: Array) -> tuple[Array, Array]:
+def _gift(table: CommonKnowledge, words: Array, shown: Array) -> tuple[Array, Array]:
     """(is there one, slot): my oldest card that everybody knows to be playable and no last copy, and whose twin is the
     newest card of exactly one other player."""
     mine = table.sets[0]
@@ -256,7 +256,7 @@ def _gift(table: Table, words: Array, shown: Array) -> tuple[Array, Array]:
     return gift.any(), jnp.argmax(gift)
 
 
-def _hint_fitness(game: Hanabi, table: Table, shown: Array, next_discard: Array) -> Array:
+def _hint_fitness(game: Hanabi, table: CommonKnowledge, shown: Array, next_discard: Array) -> Array:
     """int32 [others, hints]: identities each hint would exclude; 0 if it points at nothing or would be misread."""
     partners, shown = table.sets[1:], shown[1:]
     members = jnp.asarray(ids.hint_sets(game))[None, :, None]

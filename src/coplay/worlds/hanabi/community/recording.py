@@ -12,7 +12,7 @@ from coplay.data import DataError
 from coplay.rollouts.episode import Episodes
 from coplay.worlds.hanabi.bots.hgroup.agent import HGroup
 from coplay.worlds.hanabi.community.recipe import Community, Kind, read_community
-from coplay.worlds.hanabi.community.table_game import Played, play_number
+from coplay.worlds.hanabi.community.table_game import CommunityGame, play_number
 from coplay.worlds.hanabi.recordings.ah2ac2 import TURNS
 from coplay.worlds.hanabi.recordings.episodes import is_standard, to_episodes
 from coplay.worlds.hanabi.recordings.games import Games
@@ -52,7 +52,7 @@ def as_community(game: Any, names: Sequence[str]) -> Community | None:
     return Community(tuple(kinds), "\n".join(names))
 
 
-def _as_games(players: int, numbers: Sequence[int], played: list[Played]) -> Games:
+def _as_games(players: int, numbers: Sequence[int], played: list[CommunityGame]) -> Games:
     actions = np.full((len(played), TURNS), -1, np.int32)
     for row, one in enumerate(played):
         actions[row, : len(one.actions)] = one.actions

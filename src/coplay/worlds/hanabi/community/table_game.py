@@ -10,13 +10,13 @@ from coplay.worlds.hanabi.bots.hgroup.agent import action_id
 from coplay.worlds.hanabi.bots.hgroup.analyse import advance, clue_of, open_table
 from coplay.worlds.hanabi.bots.hgroup.cards import COPIES
 from coplay.worlds.hanabi.bots.hgroup.deciding.slips import choose_as_people_do
-from coplay.worlds.hanabi.bots.hgroup.table import MAX_INFO, Table
+from coplay.worlds.hanabi.bots.hgroup.table import MAX_INFO, Notebook
 from coplay.worlds.hanabi.community.recipe import Community, Member
 
 CARDS = tuple(identity for identity in range(25) for _ in range(COPIES[identity]))
 
 
-class Played(NamedTuple):
+class CommunityGame(NamedTuple):
     """A game that was played to its end."""
 
     deck: list[int]  # 50 identities in deal order
@@ -25,14 +25,14 @@ class Played(NamedTuple):
     members: list[Member]
 
 
-def play_number(community: Community, players: int, seed: int, number: int) -> Played:
+def play_number(community: Community, players: int, seed: int, number: int) -> CommunityGame:
     """The game of this number; it depends on nothing but the arguments."""
     luck = random.Random(f"{seed} {number}")
     deck = sorted(CARDS, key=lambda _: luck.random())
     return play_game(deck, community.seat(players, luck), luck)
 
 
-def play_game(deck: list[int], members: Sequence[Member], luck: random.Random) -> Played:
+def play_game(deck: list[int], members: Sequence[Member], luck: random.Random) -> CommunityGame:
     """Plays until the rules end the game."""
     players = len(members)
     tables = [open_table(deck, players, seat, member.level) for seat, member in enumerate(members)]
@@ -46,10 +46,10 @@ def play_game(deck: list[int], members: Sequence[Member], luck: random.Random) -
         actions.append(action)
         for table in tables:
             advance(table, deck, action)
-    return Played(deck, actions, sum(public.stacks) if public.lives else 0, list(members))
+    return CommunityGame(deck, actions, sum(public.stacks) if public.lives else 0, list(members))
 
 
-def is_legal(table: Table, deck: Sequence[int], action: int) -> bool:
+def is_legal(table: Notebook, deck: Sequence[int], action: int) -> bool:
     """May the seat to move do this?"""
     if action < table.hand_size:
         return table.info < MAX_INFO

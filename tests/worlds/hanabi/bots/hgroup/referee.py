@@ -10,7 +10,7 @@ from coplay.worlds.hanabi.bots.hgroup.analyse import advance, open_table
 from coplay.worlds.hanabi.bots.hgroup.cards import COPIES, RANK_SET
 from coplay.worlds.hanabi.bots.hgroup.deciding.choosing import choose
 from coplay.worlds.hanabi.bots.hgroup.reading import Meaning
-from coplay.worlds.hanabi.bots.hgroup.table import Clue, Table
+from coplay.worlds.hanabi.bots.hgroup.table import Clue, Notebook
 from coplay.worlds.hanabi.bots.hgroup.update import deal, hear_clue
 
 COLORS = "rygbp"
@@ -26,9 +26,11 @@ def names(identities: int) -> set[str]:
     return {f"{COLORS[i // 5]}{i % 5 + 1}" for i in range(25) if identities >> i & 1}
 
 
-def seat(*hands: str, viewer: int = -1, stacks: str = "", gone: str = "", early: bool = False, info: int = 6) -> Table:
+def seat(
+    *hands: str, viewer: int = -1, stacks: str = "", gone: str = "", early: bool = False, info: int = 6
+) -> Notebook:
     """A table with these hands, oldest card first, after `stacks` were played and `gone` discarded."""
-    table = Table(len(hands), viewer)
+    table = Notebook(len(hands), viewer)
     shown = [[-1 if place == viewer else card(name) for name in hand.split()] for place, hand in enumerate(hands)]
     for name in stacks.split():
         identity = card(name)
@@ -43,7 +45,7 @@ def seat(*hands: str, viewer: int = -1, stacks: str = "", gone: str = "", early:
     return table
 
 
-def clue(table: Table, giver: int, target: int, what: str, hand: str = "") -> Meaning:
+def clue(table: Notebook, giver: int, target: int, what: str, hand: str = "") -> Meaning:
     """Gives a clue: "red" by its first letter, or a rank; `hand` says what the viewer himself holds."""
     cards = [card(name) for name in hand.split()] if hand else [table.known[order] for order in table.hands[target]]
     is_rank = what.isdigit()
@@ -70,7 +72,7 @@ class Result(NamedTuple):
     actions: list[int]
 
 
-def legal(table: Table, deck: list[int], action: int) -> bool:
+def legal(table: Notebook, deck: list[int], action: int) -> bool:
     """Is the action allowed to the seat to move?"""
     size = table.hand_size
     if action < 2 * size:
@@ -104,7 +106,7 @@ def play(deck: list[int], players: int, strangeness: float = 0.0, levels: tuple[
     return Result(score, 3 - judge.lives, actions)
 
 
-def check_beliefs(tables: list[Table], deck: list[int]) -> None:
+def check_beliefs(tables: list[Notebook], deck: list[int]) -> None:
     """No card is without a belief, and nobody rules out by facts what a card is."""
     for table in tables:
         for hand in table.hands:

@@ -19,7 +19,7 @@ from coplay.worlds.hanabi.bots.hgroup.deciding.choosing import Move
 from coplay.worlds.hanabi.bots.hgroup.deciding.habits import Habits
 from coplay.worlds.hanabi.bots.hgroup.deciding.slips import choose_as_people_do
 from coplay.worlds.hanabi.bots.hgroup.deciding.tastes import known_taste
-from coplay.worlds.hanabi.bots.hgroup.table import Clue, Table
+from coplay.worlds.hanabi.bots.hgroup.table import Clue, Notebook
 from coplay.worlds.hanabi.bots.hgroup.update import deal, hear_clue, see_discard, see_play
 from coplay.worlds.hanabi.bots.standard_game import require_standard_game
 
@@ -68,7 +68,7 @@ class HGroup(Agent):
 
     def reset(self, seat: int, players: int) -> None:
         """A new game begins."""
-        self.table = Table(players, seat, self.level)
+        self.table = Notebook(players, seat, self.level)
         self.luck = random.Random()
 
     def watch(self, view: Any) -> None:
@@ -89,7 +89,7 @@ class HGroup(Agent):
         return action if legal[action] else int(np.flatnonzero(legal)[0])
 
 
-def action_id(table: Table, move: Move) -> int:
+def action_id(table: Notebook, move: Move) -> int:
     """The move as the game numbers it: discards, plays, colour hints by seat, rank hints by seat."""
     seat, size = table.viewer, table.hand_size
     if move.clue is None:
@@ -98,13 +98,13 @@ def action_id(table: Table, move: Move) -> int:
     return 2 * size + 5 * (offset + (table.players - 1) * move.clue.is_rank) + move.clue.value
 
 
-def _sit_down(table: Table, view: Any) -> None:
+def _sit_down(table: Notebook, view: Any) -> None:
     cards = np.asarray(view.cards)
     deal(table, [cards[(seat - table.viewer) % table.players].tolist() for seat in range(table.players)])
     table.actor = (table.viewer + int(view.to_move)) % table.players
 
 
-def _enter(table: Table, view: Any) -> None:
+def _enter(table: Notebook, view: Any) -> None:
     """The last move of the view, with seats made absolute and slots made cards."""
     move = view.last_move
     kind, relative = int(move["kind"]), int(move["actor"])

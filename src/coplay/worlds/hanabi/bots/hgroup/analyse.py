@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from coplay.worlds.hanabi.bots.hgroup.labels import PLAYS, SAVES, ClueLabel, DiscardLabel, PlayLabel, Violation
 from coplay.worlds.hanabi.bots.hgroup.reading import Meaning
-from coplay.worlds.hanabi.bots.hgroup.table import Clue, Table
+from coplay.worlds.hanabi.bots.hgroup.table import Clue, Notebook
 from coplay.worlds.hanabi.bots.hgroup.update import deal, hear_clue, see_discard, see_play
 
 
@@ -41,9 +41,9 @@ def read_game(deck: Sequence[int], actions: Sequence[int], players: int, level: 
     return readings
 
 
-def open_table(deck: Sequence[int], players: int, viewer: int, level: int = 5) -> Table:
+def open_table(deck: Sequence[int], players: int, viewer: int, level: int = 5) -> Notebook:
     """The start of a game on this deck as the viewer sees it (-1: sees everything)."""
-    table = Table(players, viewer, level)
+    table = Notebook(players, viewer, level)
     size = table.hand_size
     deal(
         table,
@@ -52,7 +52,7 @@ def open_table(deck: Sequence[int], players: int, viewer: int, level: int = 5) -
     return table
 
 
-def advance(table: Table, deck: Sequence[int], action: int) -> Meaning | None:
+def advance(table: Notebook, deck: Sequence[int], action: int) -> Meaning | None:
     """Enters the action of the seat to move; the meaning of a clue, else None."""
     seat, size = table.actor, table.hand_size
     clue = clue_of(table, deck, action)
@@ -67,7 +67,7 @@ def advance(table: Table, deck: Sequence[int], action: int) -> Meaning | None:
     return None
 
 
-def clue_of(table: Table, deck: Sequence[int], action: int) -> Clue | None:
+def clue_of(table: Notebook, deck: Sequence[int], action: int) -> Clue | None:
     """The clue an action id stands for, None for plays and discards."""
     seat, others = table.actor, table.players - 1
     number = action - 2 * table.hand_size
@@ -82,7 +82,7 @@ def clue_of(table: Table, deck: Sequence[int], action: int) -> Clue | None:
     return Clue(seat, target, is_rank, value, touched)
 
 
-def _read(table: Table, deck: Sequence[int], action: int) -> MoveReading:
+def _read(table: Notebook, deck: Sequence[int], action: int) -> MoveReading:
     seat, size = table.actor, table.hand_size
     missed = _missed_save(table, seat)
     skipped = bool(table.known_plays(seat))
@@ -114,7 +114,7 @@ def _read(table: Table, deck: Sequence[int], action: int) -> MoveReading:
     return MoveReading(seat, kind, label, tuple(broken), None, False)
 
 
-def _play_label(table: Table, order: int) -> PlayLabel:
+def _play_label(table: Notebook, order: int) -> PlayLabel:
     if table.finessed >> order & 1:
         return PlayLabel.FINESSED
     if table.possible[order] & ~table.playable == 0:
@@ -124,7 +124,7 @@ def _play_label(table: Table, order: int) -> PlayLabel:
     return PlayLabel.PROMISED if table.plays(order, table.playable) else PlayLabel.GAMBLE
 
 
-def _discard_label(table: Table, seat: int, order: int, identity: int) -> DiscardLabel:
+def _discard_label(table: Notebook, seat: int, order: int, identity: int) -> DiscardLabel:
     if order in table.known_trash(seat):
         useful = not table.trash & (1 << identity)
         return DiscardLabel.SARCASTIC if useful and table.touched >> order & 1 else DiscardLabel.KNOWN_TRASH
@@ -133,7 +133,7 @@ def _discard_label(table: Table, seat: int, order: int, identity: int) -> Discar
     return DiscardLabel.GOTTEN if table.gotten(order) else DiscardLabel.OTHER
 
 
-def _discard_violations(table: Table, label: DiscardLabel, skipped: bool) -> list[Violation]:
+def _discard_violations(table: Notebook, label: DiscardLabel, skipped: bool) -> list[Violation]:
     broken: list[Violation] = []
     if skipped:
         broken.append(Violation.SKIPPED_PLAY)
@@ -144,7 +144,7 @@ def _discard_violations(table: Table, label: DiscardLabel, skipped: bool) -> lis
     return broken
 
 
-def _five_to_stall(table: Table) -> bool:
+def _five_to_stall(table: Notebook) -> bool:
     """Is there an untouched 5 in another hand that could be clued instead of discarding?"""
     seat = table.actor
     return any(
@@ -155,7 +155,7 @@ def _five_to_stall(table: Table) -> bool:
     )
 
 
-def _clue_violations(before: Table, after: Table, meaning: Meaning) -> list[Violation]:
+def _clue_violations(before: Notebook, after: Notebook, meaning: Meaning) -> list[Violation]:
     label, notice = meaning.label, meaning.notice
     broken: list[Violation] = []
     taken = before.elsewhere(meaning.clue.giver, -1)
@@ -176,7 +176,7 @@ def _clue_violations(before: Table, after: Table, meaning: Meaning) -> list[Viol
     return broken
 
 
-def _missed_save(table: Table, seat: int) -> bool:
+def _missed_save(table: Notebook, seat: int) -> bool:
     """Would the next player, with nothing else to do, now discard a card that has to be saved?"""
     follower = (seat + 1) % table.players
     chop = table.chop(follower)

@@ -7,7 +7,7 @@ or a finesse is a guess that fits the clues. Readings through other hands come b
 from __future__ import annotations
 
 from coplay.worlds.hanabi.bots.hgroup.cards import union
-from coplay.worlds.hanabi.bots.hgroup.table import Clue, Link, Table
+from coplay.worlds.hanabi.bots.hgroup.table import Clue, Link, Notebook
 
 
 class Ladder:
@@ -25,7 +25,7 @@ class Connections:
 
     __slots__ = ("free", "giver", "ladders", "mind", "notes", "seats", "table", "used")
 
-    def __init__(self, table: Table, clue: Clue, focus: int, mind: int, fresh: tuple[int, ...]) -> None:
+    def __init__(self, table: Notebook, clue: Clue, focus: int, mind: int, fresh: tuple[int, ...]) -> None:
         self.table, self.mind, self.giver = table, mind, clue.giver
         self.used = union(fresh) | 1 << focus
         self.free = ~(table.touched | table.finessed | table.moved)

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from coplay.worlds.hanabi.bots.hgroup.cards import RANK_SET, members, single
 from coplay.worlds.hanabi.bots.hgroup.connect import Connections
 from coplay.worlds.hanabi.bots.hgroup.labels import ClueLabel
-from coplay.worlds.hanabi.bots.hgroup.table import Clue, Link, Table
+from coplay.worlds.hanabi.bots.hgroup.table import Clue, Link, Notebook
 
 
 class Notice(NamedTuple):
@@ -55,12 +55,12 @@ class Meaning(NamedTuple):
     moved: tuple[int, ...]
 
 
-def setting(table: Table, giver: int, target: int) -> Setting:
+def setting(table: Notebook, giver: int, target: int) -> Setting:
     """The part of a `Notice` that does not depend on the clue."""
     return Setting(table.chop(target), table.severity(giver), table.elsewhere(target, -1, giver))
 
 
-def notice(table: Table, clue: Clue, common: Setting | None = None) -> Notice:
+def notice(table: Notebook, clue: Clue, common: Setting | None = None) -> Notice:
     """The hand before the clue: its chop, the new cards and the focus."""
     chop, severity, taken = common or setting(table, clue.giver, clue.target)
     marked = table.touched | table.finessed | (table.moved if table.level >= 4 else 0)
@@ -69,7 +69,7 @@ def notice(table: Table, clue: Clue, common: Setting | None = None) -> Notice:
     return Notice(chop, fresh, focus, severity, taken, table.possible[:], table.inferred[:])
 
 
-def _focus(table: Table, clue: Clue, chop: int, fresh: tuple[int, ...]) -> int:
+def _focus(table: Notebook, clue: Clue, chop: int, fresh: tuple[int, ...]) -> int:
     if not fresh:
         only_moved = [order for order in clue.touched if (table.moved & ~table.touched) >> order & 1]
         return (only_moved or clue.touched)[-1]
@@ -80,7 +80,7 @@ def _focus(table: Table, clue: Clue, chop: int, fresh: tuple[int, ...]) -> int:
     return fresh[-1]
 
 
-def order_of_ones(table: Table, orders: list[int]) -> list[int]:
+def order_of_ones(table: Notebook, orders: list[int]) -> list[int]:
     """Unknown 1s in the order they play: the one from the chop, later draws newest first, the deal oldest first."""
     dealt = table.players * table.hand_size
 
@@ -92,7 +92,7 @@ def order_of_ones(table: Table, orders: list[int]) -> list[int]:
     return sorted(orders, key=place)
 
 
-def savable(table: Table, clue: Clue, mind: int) -> int:
+def savable(table: Notebook, clue: Clue, mind: int) -> int:
     """The identities that this clue could save on the chop, as `mind` sees the other hands."""
     last = table.critical & ~table.trash & ~RANK_SET[4]
     if not clue.is_rank:
@@ -113,7 +113,7 @@ def savable(table: Table, clue: Clue, mind: int) -> int:
     return twos | (last & clue.members)
 
 
-def interpret(table: Table, clue: Clue, before: Notice, mind: int, truth: Candidate | None) -> Meaning:
+def interpret(table: Notebook, clue: Clue, before: Notice, mind: int, truth: Candidate | None) -> Meaning:
     """The meaning of a clue whose facts are already in the table (`possible`, `touched`) and that `explain` explains
     by `truth`."""
     focus, fresh, target = before.focus, before.fresh, clue.target
@@ -153,7 +153,7 @@ def interpret(table: Table, clue: Clue, before: Notice, mind: int, truth: Candid
     return Meaning(clue, label, focus, before, candidates, truth, inferred, moved)
 
 
-def explain(table: Table, clue: Clue, before: Notice, mind: int) -> Candidate | None:
+def explain(table: Notebook, clue: Clue, before: Notice, mind: int) -> Candidate | None:
     """Why the clue makes sense to a `mind` that sees its focus; None if it does not, or if he does not see it."""
     identity = table.known[before.focus]
     if mind == clue.target or identity < 0 or table.trash & (1 << identity):
@@ -164,7 +164,7 @@ def explain(table: Table, clue: Clue, before: Notice, mind: int) -> Candidate | 
     return None if links is None else Candidate(identity, False, links)
 
 
-def receive(table: Table, clue: Clue, before: Notice) -> list[Candidate]:
+def receive(table: Notebook, clue: Clue, before: Notice) -> list[Candidate]:
     """All that the receiver takes the focus to be. Readings that need a surprise in his own hand come last."""
     target, focus = clue.target, before.focus
     options = table.possible[focus] & ~table.trash & ~table.elsewhere(target, focus, clue.giver)
@@ -194,7 +194,7 @@ def receive(table: Table, clue: Clue, before: Notice) -> list[Candidate]:
     return [candidate for blind, candidate in own if blind == fewest]
 
 
-def hopeless(table: Table, clue: Clue, before: Notice) -> bool:
+def hopeless(table: Notebook, clue: Clue, before: Notice) -> bool:
     """Is a clue that its giver cannot explain (`explain`) bound to be read as unexplained, or as the fix it is not?"""
     if before.fresh:
         stalls = before.severity >= 3 or (clue.is_rank and clue.value == 4)
@@ -214,7 +214,7 @@ def _plain(candidate: Candidate) -> bool:
     return not candidate.links or all(link.kind == "known" for link in candidate.links)
 
 
-def _trash(table: Table, before: Notice) -> ClueLabel | None:
+def _trash(table: Notebook, before: Notice) -> ClueLabel | None:
     """A clue whose new cards are all known trash protects what is older (level 4)."""
     if table.level < 4 or not before.fresh:
         return None
@@ -225,7 +225,7 @@ def _trash(table: Table, before: Notice) -> ClueLabel | None:
     return ClueLabel.TRASH_CHOP_MOVE
 
 
-def _special(table: Table, clue: Clue, before: Notice, explained: bool) -> ClueLabel | None:
+def _special(table: Notebook, clue: Clue, before: Notice, explained: bool) -> ClueLabel | None:
     """Fixes, 5 stalls and 5 chop moves: meanings that do not depend on what the focus is."""
     fresh, focus = before.fresh, before.focus
     new_focus = bool(fresh) or bool(table.moved >> focus & 1)
@@ -241,7 +241,7 @@ def _special(table: Table, clue: Clue, before: Notice, explained: bool) -> ClueL
     return None
 
 
-def _fixes(table: Table, clue: Clue, before: Notice) -> bool:
+def _fixes(table: Notebook, clue: Clue, before: Notice) -> bool:
     """Does the clue show that a touched card is not what its holder believed?"""
     for order in clue.touched:
         if order in before.fresh or not table.touched >> order & 1:
@@ -269,7 +269,7 @@ def _label(clue: Clue, candidate: Candidate) -> ClueLabel:
     return ClueLabel.DELAYED if kinds else ClueLabel.PLAY
 
 
-def _stall(table: Table, clue: Clue, before: Notice) -> ClueLabel:
+def _stall(table: Notebook, clue: Clue, before: Notice) -> ClueLabel:
     """The label of a clue that neither plays nor saves its focus."""
     if before.fresh:
         if before.severity >= 3 and before.focus == before.chop:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from coplay.worlds.hanabi.bots.hgroup.cards import COPIES, members
-from coplay.worlds.hanabi.bots.hgroup.table import Table
+from coplay.worlds.hanabi.bots.hgroup.table import Notebook
 
 
-def count(table: Table) -> None:
+def count(table: Notebook) -> None:
     """Recomputes which identities each seat sees completely outside its own hand."""
     shown = table.gone[:]
     known = table.known
@@ -30,7 +30,7 @@ def count(table: Table) -> None:
         table.ruled_out[seat] = out
 
 
-def settle(table: Table, seat: int) -> None:
+def settle(table: Notebook, seat: int) -> None:
     """Brings the notes of one hand in line with the facts and with good touch."""
     possible, inferred = table.possible, table.inferred
     keep = ~table.ruled_out[seat]
@@ -65,7 +65,7 @@ def settle(table: Table, seat: int) -> None:
         inferred[order] = note
 
 
-def _count_out(table: Table, seat: int, sure: list[int]) -> None:
+def _count_out(table: Notebook, seat: int, sure: list[int]) -> None:
     """Identities whose copies are all accounted for, by cards seen and by `sure` own ones, leave the other cards."""
     possible, hand = table.possible, table.hands[seat]
     own = [table.known[order] for order in hand]
@@ -77,7 +77,7 @@ def _count_out(table: Table, seat: int, sure: list[int]) -> None:
                     possible[order] &= ~bit
 
 
-def _taken(table: Table, seat: int, order: int) -> int:
+def _taken(table: Notebook, seat: int, order: int) -> int:
     """What good touch excludes; a card called only by this one's clue may be a twin until it has played."""
     taken = table.elsewhere(seat, order, table.clued_by[order])
     for wait in table.waits:

@@ -58,7 +58,7 @@ class Wait(NamedTuple):
     turn: int
 
 
-class Table:
+class Notebook:
     """Everything one viewer knows and has noted. Lists indexed by order hold all fifty cards."""
 
     __slots__ = (
@@ -134,18 +134,18 @@ class Table:
         self.early = True
         self.waits: list[Wait] = []
 
-    def copy(self) -> Table:
+    def copy(self) -> Notebook:
         """A table that can be changed without changing this one."""
-        twin = Table.__new__(Table)
-        for name in Table.__slots__:
+        twin = Notebook.__new__(Notebook)
+        for name in Notebook.__slots__:
             value = getattr(self, name)
             setattr(twin, name, value[:] if type(value) is list else value)
         twin.hands = [hand[:] for hand in self.hands]
         return twin
 
-    def trial(self) -> Table:
+    def trial(self) -> Notebook:
         """A table on which a clue can be tried; it shares with this one what clues do not change."""
-        twin = Table.__new__(Table)
+        twin = Notebook.__new__(Notebook)
         twin.players, twin.viewer, twin.level, twin.hand_size = self.players, self.viewer, self.level, self.hand_size
         twin.hands, twin.cards, twin.held, twin.holder = self.hands, self.cards, self.held, self.holder
         twin.known, twin.face, twin.gone, twin.shown = self.known, self.face, self.gone, self.shown
@@ -164,7 +164,7 @@ class Table:
         twin.clued_by, twin.clued_on, twin.waits = self.clued_by[:], self.clued_on[:], self.waits[:]
         return twin
 
-    def __deepcopy__(self, memo: object) -> Table:
+    def __deepcopy__(self, memo: object) -> Notebook:
         return self.copy()
 
     def draw(self, seat: int, identity: int) -> None:

@@ -14,10 +14,10 @@ from coplay.worlds.hanabi.bots.hgroup.reading import (
     order_of_ones,
 )
 from coplay.worlds.hanabi.bots.hgroup.settle import count, settle
-from coplay.worlds.hanabi.bots.hgroup.table import MAX_INFO, Clue, Link, Table, Wait
+from coplay.worlds.hanabi.bots.hgroup.table import MAX_INFO, Clue, Link, Notebook, Wait
 
 
-def deal(table: Table, cards: list[list[int]]) -> None:
+def deal(table: Notebook, cards: list[list[int]]) -> None:
     """The opening hands, seat by seat, -1 for cards the viewer cannot see."""
     for seat, hand in enumerate(cards):
         for identity in hand:
@@ -27,7 +27,7 @@ def deal(table: Table, cards: list[list[int]]) -> None:
         settle(table, seat)
 
 
-def hear_clue(table: Table, clue: Clue) -> Meaning:
+def hear_clue(table: Notebook, clue: Clue) -> Meaning:
     """Enters a clue: its facts, its meaning, and what the others now expect of each other."""
     mind = table.viewer if table.viewer >= 0 else clue.giver
     before = notice(table, clue)
@@ -37,7 +37,7 @@ def hear_clue(table: Table, clue: Clue) -> Meaning:
     return meaning
 
 
-def enter_facts(table: Table, clue: Clue, before: Notice) -> None:
+def enter_facts(table: Notebook, clue: Clue, before: Notice) -> None:
     """The first half of a clue: what it says about the cards of the hand."""
     if before.chop in clue.touched:
         table.was_chop |= 1 << before.chop
@@ -58,7 +58,7 @@ def enter_facts(table: Table, clue: Clue, before: Notice) -> None:
     settle(table, clue.target)
 
 
-def enter_meaning(table: Table, meaning: Meaning) -> None:
+def enter_meaning(table: Notebook, meaning: Meaning) -> None:
     """The second half: what it promises, to whom, and that the turn passes."""
     _write(table, meaning)
     table.info -= 1
@@ -68,7 +68,7 @@ def enter_meaning(table: Table, meaning: Meaning) -> None:
     _pass_turn(table, meaning.clue.giver, -1, -1, busy)
 
 
-def _write(table: Table, meaning: Meaning) -> None:
+def _write(table: Notebook, meaning: Meaning) -> None:
     clue, focus = meaning.clue, meaning.focus
     target = clue.target
     if meaning.label is ClueLabel.FIX:
@@ -87,7 +87,7 @@ def _write(table: Table, meaning: Meaning) -> None:
     settle(table, target)
 
 
-def _expect(table: Table, meaning: Meaning) -> None:
+def _expect(table: Notebook, meaning: Meaning) -> None:
     """Writes down who has to play what before the focus can."""
     truth = meaning.truth
     stories = list(meaning.candidates)
@@ -109,7 +109,7 @@ def _expect(table: Table, meaning: Meaning) -> None:
             _call_self(table, stories)
 
 
-def _call(table: Table, links: tuple[Link, ...]) -> None:
+def _call(table: Notebook, links: tuple[Link, ...]) -> None:
     """The linked cards are now expected to be what they must be."""
     for link in links:
         table.inferred[link.order] = 1 << link.identity
@@ -117,7 +117,7 @@ def _call(table: Table, links: tuple[Link, ...]) -> None:
             table.finessed |= 1 << link.order
 
 
-def _call_self(table: Table, stories: list[Candidate]) -> None:
+def _call_self(table: Notebook, stories: list[Candidate]) -> None:
     """The receiver must find the first missing card in his own hand, whichever story is true."""
     notes: dict[int, int] = {}
     for story in stories:
@@ -131,7 +131,7 @@ def _call_self(table: Table, stories: list[Candidate]) -> None:
         table.inferred[order] = note
 
 
-def see_play(table: Table, seat: int, order: int, identity: int, drawn: int | None) -> bool:
+def see_play(table: Notebook, seat: int, order: int, identity: int, drawn: int | None) -> bool:
     """A card is played (drawn: identity of the new card, -1 unseen, None if the deck is empty); True if it scored."""
     scored = bool(table.playable & (1 << identity))
     promised, blind = table.gotten(order), bool(table.finessed >> order & 1)
@@ -149,7 +149,7 @@ def see_play(table: Table, seat: int, order: int, identity: int, drawn: int | No
     return scored
 
 
-def _order_chop_move(table: Table, seat: int, order: int) -> None:
+def _order_chop_move(table: Notebook, seat: int, order: int) -> None:
     """Playing an unknown 1 before k earlier ones moves the chop of the k-th next player."""
     ones = RANK_SET[0]
     open_ones = [
@@ -165,7 +165,7 @@ def _order_chop_move(table: Table, seat: int, order: int) -> None:
                 table.moved |= 1 << chop
 
 
-def see_discard(table: Table, seat: int, order: int, identity: int, drawn: int | None) -> None:
+def see_discard(table: Notebook, seat: int, order: int, identity: int, drawn: int | None) -> None:
     """A card is discarded; a touched useful card says that somebody else holds its twin."""
     chop = table.chop(seat)
     sarcastic = table.touched >> order & 1 and not table.trash & (1 << identity)
@@ -178,7 +178,7 @@ def see_discard(table: Table, seat: int, order: int, identity: int, drawn: int |
     _after_card(table, seat, order, -1, drawn)
 
 
-def _after_card(table: Table, seat: int, order: int, scored: int, drawn: int | None, blind: bool = False) -> None:
+def _after_card(table: Notebook, seat: int, order: int, scored: int, drawn: int | None, blind: bool = False) -> None:
     if drawn is not None:
         table.draw(seat, drawn)
     else:
@@ -189,7 +189,7 @@ def _after_card(table: Table, seat: int, order: int, scored: int, drawn: int | N
         settle(table, other)
 
 
-def _void(table: Table, seat: int, failed: int) -> None:
+def _void(table: Notebook, seat: int, failed: int) -> None:
     """A promise failed: notes that came with the same clue are void, and so are stories that needed the card."""
     if table.touched >> failed & 1:
         for order in table.hands[seat]:
@@ -206,7 +206,7 @@ def _void(table: Table, seat: int, failed: int) -> None:
     table.waits = [wait for wait in table.waits if wait not in broken]
 
 
-def _transfer(table: Table, seat: int, identity: int) -> None:
+def _transfer(table: Notebook, seat: int, identity: int) -> None:
     """A sarcastic discard: the holder of the other touched copy now knows it, if only one of his cards can be it."""
     bit = 1 << identity
     for other in range(table.players):
@@ -218,7 +218,7 @@ def _transfer(table: Table, seat: int, identity: int) -> None:
             return
 
 
-def _pass_turn(table: Table, seat: int, order: int, scored: int, busy: bool) -> None:
+def _pass_turn(table: Notebook, seat: int, order: int, scored: int, busy: bool) -> None:
     """Every expectation is compared with what the seat just did; `busy` moves may come before a promised play."""
     if table.waits:
         keep: list[Wait] = []
@@ -239,7 +239,7 @@ def _pass_turn(table: Table, seat: int, order: int, scored: int, busy: bool) -> 
     table.actor = (seat + 1) % table.players
 
 
-def _follow(table: Table, wait: Wait, seat: int, order: int, scored: int, busy: bool) -> Wait | None:
+def _follow(table: Notebook, wait: Wait, seat: int, order: int, scored: int, busy: bool) -> Wait | None:
     if table.holder[wait.focus] < 0:
         return None
     links = wait.links
@@ -270,7 +270,7 @@ def _follow(table: Table, wait: Wait, seat: int, order: int, scored: int, busy: 
     return wait._replace(links=links) if links is not wait.links else wait
 
 
-def _demonstrate(table: Table, wait: Wait, link: Link) -> None:
+def _demonstrate(table: Notebook, wait: Wait, link: Link) -> None:
     """A surprising play shows which story about the focus is true."""
     if link.kind == "known":
         return
@@ -284,7 +284,7 @@ def _demonstrate(table: Table, wait: Wait, link: Link) -> None:
         table.inferred[wait.focus] = bits & table.possible[wait.focus]
 
 
-def _refute(table: Table, wait: Wait) -> None:
+def _refute(table: Notebook, wait: Wait) -> None:
     """The player who had to play did not: the story is false."""
     rest = table.inferred[wait.focus] & ~(1 << wait.identity)
     if rest:

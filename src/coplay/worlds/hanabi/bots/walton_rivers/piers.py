@@ -12,15 +12,15 @@ import jax
 
 from coplay.worlds.hanabi.bots.walton_rivers import rules
 from coplay.worlds.hanabi.bots.walton_rivers.player import RulePlayer
-from coplay.worlds.hanabi.bots.walton_rivers.table import Table
+from coplay.worlds.hanabi.bots.walton_rivers.table import PlacedView
 from coplay.worlds.hanabi.settings import Hanabi
 
 
-def deck_empty(table: Table) -> jax.Array:
+def deck_empty(table: PlacedView) -> jax.Array:
     return table.view.deck_size == 0
 
 
-def few_tokens(table: Table) -> jax.Array:
+def few_tokens(table: PlacedView) -> jax.Array:
     return table.view.info < 4
 
 

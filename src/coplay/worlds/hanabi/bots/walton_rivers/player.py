@@ -13,7 +13,7 @@ import jax.numpy as jnp
 from coplay.worlds.hanabi.bots.identity_sets import check_game
 from coplay.worlds.hanabi.bots.walton_rivers.places import dealt_places, moved_places
 from coplay.worlds.hanabi.bots.walton_rivers.rules import Rule, Weights, in_order
-from coplay.worlds.hanabi.bots.walton_rivers.table import Table
+from coplay.worlds.hanabi.bots.walton_rivers.table import PlacedView
 from coplay.worlds.hanabi.settings import Hanabi
 from coplay.worlds.hanabi.view import View
 
@@ -41,7 +41,7 @@ class RulePlayer(eqx.Module):
 
     def _weights(self, places: Array, view: View) -> Weights:
         legal = self.game.legal(view)
-        weights = jnp.where(legal, in_order(self.rules, Table(view, places)), 0)
+        weights = jnp.where(legal, in_order(self.rules, PlacedView(view, places)), 0)
         return jnp.where((weights > 0).any(), weights, legal.astype(jnp.int32))
 
 

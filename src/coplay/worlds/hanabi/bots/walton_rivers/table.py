@@ -23,7 +23,7 @@ Array = jax.Array
 
 
 @dataclasses.dataclass(frozen=True)
-class Table:
+class PlacedView:
     """A view and the places of the cards in it."""
 
     view: View

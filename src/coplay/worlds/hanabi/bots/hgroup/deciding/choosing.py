@@ -14,7 +14,7 @@ from coplay.worlds.hanabi.bots.hgroup.deciding.outlook import outlook
 from coplay.worlds.hanabi.bots.hgroup.deciding.weighing import Offers, Option, danger
 from coplay.worlds.hanabi.bots.hgroup.labels import ClueLabel
 from coplay.worlds.hanabi.bots.hgroup.reading import order_of_ones
-from coplay.worlds.hanabi.bots.hgroup.table import MAX_INFO, Clue, Table
+from coplay.worlds.hanabi.bots.hgroup.table import MAX_INFO, Clue, Notebook
 
 CALLED = 1.0  # how much more danger it takes to come before a blind play than before another one
 WAKES = 3  # up to this many players an idle neighbour is worth more than an own play
@@ -28,7 +28,7 @@ class Move(NamedTuple):
     clue: Clue | None = None
 
 
-def choose(table: Table, habits: Habits = USUAL, offers: Offers | None = None) -> Move:
+def choose(table: Notebook, habits: Habits = USUAL, offers: Offers | None = None) -> Move:
     """The viewer's move; he must be the one to act. Clues that were weighed already can be handed over."""
     plays = sure_plays(table)
     offers = offers or Offers(table, outlook(table), habits)
@@ -63,7 +63,7 @@ def best_of(options: list[Option]) -> Option | None:
     return max(options, key=lambda option: option.value, default=None)
 
 
-def useful_clue(table: Table, offers: Offers) -> Option | None:
+def useful_clue(table: Notebook, offers: Offers) -> Option | None:
     """A clue that makes cards play, else one that lessens a danger, else (early game) a 5 stall."""
     options = offers.honest()
     best = best_of(options)
@@ -77,7 +77,7 @@ def useful_clue(table: Table, offers: Offers) -> Option | None:
     return None
 
 
-def waking_clue(table: Table, offers: Offers) -> Option | None:
+def waking_clue(table: Notebook, offers: Offers) -> Option | None:
     """A play clue to the next player if he has nothing to play: two players at work are better than one."""
     follower = (table.viewer + 1) % table.players
     if table.players > WAKES or table.info < 2 or table.known_plays(follower):
@@ -87,7 +87,7 @@ def waking_clue(table: Table, offers: Offers) -> Option | None:
     )
 
 
-def last_turn(table: Table, plays: list[int], offers: Offers) -> Move:
+def last_turn(table: Notebook, plays: list[int], offers: Offers) -> Move:
     """The deck is empty: everybody has one turn left, so only points made at once count."""
     if plays:
         return Move("play", best_play(table, plays))
@@ -106,7 +106,7 @@ def last_turn(table: Table, plays: list[int], offers: Offers) -> Move:
     return stall(table, offers)
 
 
-def chance(table: Table, order: int) -> float:
+def chance(table: Notebook, order: int) -> float:
     """How likely an own card is to play, over the copies the viewer does not see."""
     me = table.viewer
     note = table.inferred[order] & table.possible[order] or table.possible[order]
@@ -121,7 +121,7 @@ def chance(table: Table, order: int) -> float:
     return good / total if total else 0.0
 
 
-def sure_plays(table: Table) -> list[int]:
+def sure_plays(table: Notebook) -> list[int]:
     """Own cards that may be played now; with one life left only those that were promised, not merely deduced."""
     plays = table.known_plays(table.viewer)
     if table.lives > 1:
@@ -133,7 +133,7 @@ def sure_plays(table: Table) -> list[int]:
     ]
 
 
-def first_called(table: Table, blind: list[int]) -> int:
+def first_called(table: Notebook, blind: list[int]) -> int:
     """The card of the oldest finesse."""
     for wait in table.waits:
         for link in wait.links:
@@ -142,7 +142,7 @@ def first_called(table: Table, blind: list[int]) -> int:
     return blind[0]
 
 
-def best_play(table: Table, plays: list[int]) -> int:
+def best_play(table: Notebook, plays: list[int]) -> int:
     """Cards that lead into others' gotten cards first, then 5s, then the lowest; open 1s in their order."""
     ones = [order for order in plays if table.possible[order] & ~RANK_SET[0] == 0 and single(table.inferred[order]) < 0]
     first = order_of_ones(table, ones)[0] if ones else -1
@@ -164,7 +164,7 @@ def best_play(table: Table, plays: list[int]) -> int:
     return max(candidates, key=rate)
 
 
-def urgent_clue(table: Table, offers: Offers, bar: float) -> Option | None:
+def urgent_clue(table: Notebook, offers: Offers, bar: float) -> Option | None:
     """The best clue that keeps the next player from throwing away something that matters."""
     seat = (table.viewer + 1) % table.players
     threat = danger(table, seat)
@@ -174,7 +174,7 @@ def urgent_clue(table: Table, offers: Offers, bar: float) -> Option | None:
     return best_of(helping)
 
 
-def pick_discard(table: Table) -> int:
+def pick_discard(table: Notebook) -> int:
     """Known trash, then a twin somebody else holds, then the chop; -1 if locked."""
     me = table.viewer
     trash = table.known_trash(me)
@@ -183,7 +183,7 @@ def pick_discard(table: Table) -> int:
     return table.chop(me)
 
 
-def least_harm(table: Table) -> int:
+def least_harm(table: Notebook) -> int:
     """The card of a locked hand that is most likely not the last of its kind."""
     hand = table.hands[table.viewer]
 
@@ -194,7 +194,7 @@ def least_harm(table: Table) -> int:
     return min(hand, key=risk)
 
 
-def stall(table: Table, offers: Offers) -> Move:
+def stall(table: Notebook, offers: Offers) -> Move:
     """The clue that does the least harm when there is nothing to say."""
     options = offers.honest() or offers.every()
     best = max(options, key=lambda option: (option.ahead.wrong < 0, option.value), default=None)
@@ -203,7 +203,7 @@ def stall(table: Table, offers: Offers) -> Move:
     return Move("discard", least_harm(table))
 
 
-def fix_clue(table: Table, offers: Offers) -> Option | None:
+def fix_clue(table: Notebook, offers: Offers) -> Option | None:
     """A clue that stops the next player from misplaying."""
     seat, base = (table.viewer + 1) % table.players, offers.base
     if base.wrong < 0 or table.holder[base.wrong] != seat or not table.plays(base.wrong, table.playable):

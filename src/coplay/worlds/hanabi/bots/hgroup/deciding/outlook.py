@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from coplay.worlds.hanabi.bots.hgroup.cards import ALL, RANK_SET
-from coplay.worlds.hanabi.bots.hgroup.table import Table
+from coplay.worlds.hanabi.bots.hgroup.table import Notebook
 
 NOT_ONES = ALL & ~RANK_SET[0]
 
@@ -18,7 +18,7 @@ class Outlook(NamedTuple):
     wrong: int
 
 
-def outlook(table: Table) -> Outlook:
+def outlook(table: Notebook) -> Outlook:
     """Plays out all cards whose holders believe them playable, ignoring whose turn it is."""
     playable = table.playable
     blocked = ~playable
@@ -57,7 +57,7 @@ def outlook(table: Table) -> Outlook:
     return Outlook(tuple(plays), playable, wrong)
 
 
-def _told(table: Table, order: int, playable: int, plays: list[int]) -> int:
+def _told(table: Notebook, order: int, playable: int, plays: list[int]) -> int:
     """What the card is by a certain story whose other cards have played, as a set; empty if it does not play yet."""
     story = None
     for wait in table.waits:

@@ -14,7 +14,7 @@ from coplay.worlds.hanabi.bots.hgroup.deciding.habits import Habits
 from coplay.worlds.hanabi.bots.hgroup.deciding.outlook import outlook
 from coplay.worlds.hanabi.bots.hgroup.deciding.weighing import Offers, Option, danger
 from coplay.worlds.hanabi.bots.hgroup.labels import PLAYS, ClueLabel
-from coplay.worlds.hanabi.bots.hgroup.table import MAX_INFO, Table
+from coplay.worlds.hanabi.bots.hgroup.table import MAX_INFO, Notebook
 
 URGENT = 1.9  # danger that calls for help
 Reasons = dict[str, float]
@@ -31,7 +31,7 @@ class Choice(NamedTuple):
 class AllOffers(Offers):
     """Every clue of the turn, weighed at once."""
 
-    def __init__(self, table: Table, habits: Habits) -> None:
+    def __init__(self, table: Notebook, habits: Habits) -> None:
         super().__init__(table, outlook(table), habits)
         self.options = self.every()
         for target in self._targets():
@@ -41,7 +41,7 @@ class AllOffers(Offers):
 class Situation:
     """One turn of one player: what he knows before he compares his moves."""
 
-    def __init__(self, table: Table, habits: Habits) -> None:
+    def __init__(self, table: Notebook, habits: Habits) -> None:
         me, players = table.viewer, table.players
         self.table = table
         self.next = (me + 1) % players
@@ -93,7 +93,7 @@ class Situation:
         return {name: float(value) for name, value in facts.items() if value}
 
 
-def choices(table: Table, habits: Habits) -> tuple[Reasons, list[Choice]]:
+def choices(table: Notebook, habits: Habits) -> tuple[Reasons, list[Choice]]:
     """The facts of the position, and every legal move with its reasons."""
     situation = Situation(table, habits)
     found: list[Choice] = []
@@ -111,7 +111,7 @@ def choices(table: Table, habits: Habits) -> tuple[Reasons, list[Choice]]:
     return situation.facts(), found
 
 
-def pace(table: Table) -> int:
+def pace(table: Notebook) -> int:
     """How many discards the team can still afford without losing a point."""
     reach = 0
     for color in range(5):
@@ -123,7 +123,7 @@ def pace(table: Table) -> int:
 Odds = tuple[float, float, float]
 
 
-def odds(table: Table, note: int) -> Odds:
+def odds(table: Notebook, note: int) -> Odds:
     """How likely an own card with this note plays, is trash, is the last of its kind: by the copies not in sight."""
     total = plays = trash = last = 0
     while note:

@@ -9,12 +9,12 @@ from coplay.worlds.hanabi.bots.hgroup.deciding.habits import Habits
 from coplay.worlds.hanabi.bots.hgroup.deciding.outlook import outlook
 from coplay.worlds.hanabi.bots.hgroup.deciding.tastes import choose_by_taste
 from coplay.worlds.hanabi.bots.hgroup.deciding.weighing import Offers
-from coplay.worlds.hanabi.bots.hgroup.table import MAX_INFO, Table
+from coplay.worlds.hanabi.bots.hgroup.table import MAX_INFO, Notebook
 
 TEMPTING = 0.5  # how likely a card must be to play before somebody plays it without having been told to
 
 
-def choose_as_people_do(table: Table, habits: Habits, luck: random.Random) -> Move:
+def choose_as_people_do(table: Notebook, habits: Habits, luck: random.Random) -> Move:
     """The move he means to make, or (with probability `habits.slip`) another one that could pass for it."""
     meant = choose_by_taste(table, habits, luck) if habits.taste else choose(table, habits)
     if not habits.slip or luck.random() >= habits.slip:
@@ -23,7 +23,7 @@ def choose_as_people_do(table: Table, habits: Habits, luck: random.Random) -> Mo
     return luck.choice(others) if others else meant
 
 
-def tempting_moves(table: Table, habits: Habits) -> list[Move]:
+def tempting_moves(table: Notebook, habits: Habits) -> list[Move]:
     """The best two clues, the next discard and the card most likely to play; never a gamble with the last life."""
     clues = sorted(Offers(table, outlook(table), habits).honest(), key=lambda option: -option.value)
     moves = [give(option) for option in clues[:2]]

@@ -16,7 +16,7 @@ from coplay.player import AgentError
 from coplay.worlds.hanabi.bots.hgroup.deciding.choosing import Move
 from coplay.worlds.hanabi.bots.hgroup.deciding.habits import Habits
 from coplay.worlds.hanabi.bots.hgroup.deciding.reasons import Choice, Reasons, choices
-from coplay.worlds.hanabi.bots.hgroup.table import Table
+from coplay.worlds.hanabi.bots.hgroup.table import Notebook
 
 SHIPPED = Path(__file__).with_name("tastes.json")  # written by studies/fit_community.py
 FACTS_MATTER = ("play", "discard", "clue")  # the kinds of moves that a position can favour
@@ -43,7 +43,7 @@ def kind_of(choice: Choice) -> str:
     return "gamble" if "gamble" in choice.reasons else choice.move.kind
 
 
-def choose_by_taste(table: Table, habits: Habits, luck: random.Random) -> Move:
+def choose_by_taste(table: Notebook, habits: Habits, luck: random.Random) -> Move:
     """A move drawn by the member's taste."""
     facts, found = choices(table, habits)
     liking = likings(taste(habits.taste), facts, found)

@@ -12,7 +12,7 @@ from coplay.worlds.hanabi.bots.hgroup.deciding.habits import USUAL, Habits
 from coplay.worlds.hanabi.bots.hgroup.deciding.outlook import Outlook, outlook
 from coplay.worlds.hanabi.bots.hgroup.labels import PLAYS, SAVES, STALLS, ClueLabel
 from coplay.worlds.hanabi.bots.hgroup.reading import Meaning, Setting, explain, hopeless, interpret, notice, setting
-from coplay.worlds.hanabi.bots.hgroup.table import Clue, Table
+from coplay.worlds.hanabi.bots.hgroup.table import Clue, Notebook
 from coplay.worlds.hanabi.bots.hgroup.update import enter_facts, enter_meaning
 
 # In cards that will play, as are the costs among the habits:
@@ -26,7 +26,7 @@ class Option(NamedTuple):
 
     clue: Clue
     meaning: Meaning
-    table: Table  # after the clue
+    table: Notebook  # after the clue
     ahead: Outlook
     gain: int  # cards that will play because of it
     saved: float  # worth of cards kept from the discard pile
@@ -35,7 +35,7 @@ class Option(NamedTuple):
     honest: bool  # nobody would misread it
 
 
-def clues(table: Table, target: int) -> list[Clue]:
+def clues(table: Notebook, target: int) -> list[Clue]:
     """Every legal clue of the viewer to one seat."""
     found: list[Clue] = []
     for is_rank in (False, True):
@@ -51,9 +51,9 @@ def clues(table: Table, target: int) -> list[Clue]:
 class Offers:
     """The clues of one turn, each weighed when it is first asked for."""
 
-    def __init__(self, table: Table, base: Outlook, habits: Habits = USUAL) -> None:
+    def __init__(self, table: Notebook, base: Outlook, habits: Habits = USUAL) -> None:
         self.table, self.base, self.habits = table, base, habits
-        self._scene: Scene | None = None
+        self._scene: Comparison | None = None
         self._honest: dict[int, list[Option]] = {}  # by receiver
 
     def every(self) -> list[Option]:
@@ -86,10 +86,10 @@ class Offers:
         return [option for option in options if option is not None]
 
 
-class Scene(NamedTuple):
+class Comparison(NamedTuple):
     """What all clues of one turn are compared with."""
 
-    table: Table
+    table: Notebook
     base: Outlook
     threats: list[float]
     risk: float
@@ -97,17 +97,17 @@ class Scene(NamedTuple):
     habits: Habits
 
 
-def scene(table: Table, base: Outlook, habits: Habits) -> Scene:
+def scene(table: Notebook, base: Outlook, habits: Habits) -> Comparison:
     """The table before the clue."""
     threats = [danger(table, seat) for seat in range(table.players)]
     taken = table.elsewhere(-1, -1)
     for wait in table.waits:
         for link in wait.links:
             taken |= 1 << link.identity
-    return Scene(table, base, threats, risk(table, threats), taken, habits)
+    return Comparison(table, base, threats, risk(table, threats), taken, habits)
 
 
-def weigh(scene: Scene, clue: Clue, common: Setting, honest_only: bool) -> Option | None:
+def weigh(scene: Comparison, clue: Clue, common: Setting, honest_only: bool) -> Option | None:
     """What the clue would do; None (only if `honest_only`) for one whose reading alone shows that it misleads."""
     table, base, threats, habits = scene.table, scene.base, scene.threats, scene.habits
     twin = table.trial()
@@ -138,7 +138,7 @@ def weigh(scene: Scene, clue: Clue, common: Setting, honest_only: bool) -> Optio
     return Option(clue, meaning, twin, ahead, gain, saved, bad, value, honest)
 
 
-def misleads(table: Table, twin: Table, meaning: Meaning) -> bool:
+def misleads(table: Notebook, twin: Notebook, meaning: Meaning) -> bool:
     """Would somebody believe something false about the focus or the cards before it?"""
     label, focus = meaning.label, meaning.focus
     if label is ClueLabel.UNEXPLAINED or (label is ClueLabel.FIX and meaning.notice.fresh):
@@ -151,7 +151,7 @@ def misleads(table: Table, twin: Table, meaning: Meaning) -> bool:
     return False
 
 
-def agreed(table: Table, twin: Table, meaning: Meaning) -> bool:
+def agreed(table: Notebook, twin: Notebook, meaning: Meaning) -> bool:
     """Will every other player find the same cards to play first, and nobody play a wrong one?"""
     truth = meaning.truth
     if truth is None or truth.save:
@@ -180,7 +180,7 @@ def agreed(table: Table, twin: Table, meaning: Meaning) -> bool:
     return True
 
 
-def _without_calls(twin: Table, meaning: Meaning) -> Table:
+def _without_calls(twin: Notebook, meaning: Meaning) -> Notebook:
     """The table with the clue's facts but without the expectations it raised."""
     bare = twin.trial()
     if meaning.truth is not None:
@@ -193,7 +193,7 @@ def _without_calls(twin: Table, meaning: Meaning) -> Table:
     return bare
 
 
-def bad_touches(scene: Scene, meaning: Meaning) -> float:
+def bad_touches(scene: Comparison, meaning: Meaning) -> float:
     """New cards that are trash, or twins of gotten cards."""
     bad = 0.0
     table, taken = scene.table, scene.taken
@@ -211,7 +211,7 @@ def bad_touches(scene: Scene, meaning: Meaning) -> float:
     return bad
 
 
-def own_twin(table: Table, bit: int) -> float:
+def own_twin(table: Notebook, bit: int) -> float:
     """How likely the viewer himself holds the card among those he was clued."""
     chance = 0.0
     for order in table.hands[table.viewer]:
@@ -221,14 +221,14 @@ def own_twin(table: Table, bit: int) -> float:
     return chance
 
 
-def danger(table: Table, seat: int) -> float:
+def danger(table: Notebook, seat: int) -> float:
     """How bad it would be if the seat discarded its chop on its next turn; 0 if it has something better to do."""
     chop = table.chop(seat)
     loss = worth(table, chop) if chop >= 0 else 0.0
     return 0.0 if not loss or table.known_plays(seat) or table.known_trash(seat) else loss
 
 
-def worth(table: Table, order: int) -> float:
+def worth(table: Notebook, order: int) -> float:
     """What the loss of this card would cost."""
     bit = table.face[order]
     if not bit or table.trash & bit:
@@ -243,7 +243,7 @@ def worth(table: Table, order: int) -> float:
     return 1.5 if table.playable & bit else 0.0
 
 
-def risk(table: Table, threats: list[float]) -> float:
+def risk(table: Notebook, threats: list[float]) -> float:
     """The danger of all seats together; the next one moves before anybody can help."""
     me = table.viewer
     return sum(
@@ -253,7 +253,7 @@ def risk(table: Table, threats: list[float]) -> float:
     )
 
 
-def worth_saved(table: Table, meaning: Meaning, ahead: Outlook) -> float:
+def worth_saved(table: Notebook, meaning: Meaning, ahead: Outlook) -> float:
     """The worth of cards that can no longer be discarded by mistake."""
     total = 0.0
     for order in (*meaning.notice.fresh, *meaning.moved):
