@@ -26,7 +26,7 @@ MoveSecondsOption = Annotated[
 NameOption = Annotated[
     str | None, typer.Option("--name", help="What the agent is called in tables and on the page; else its spec.")
 ]
-PLACES = "a number of processes (local:8, or 8 alone), ray, ray://HOST:PORT of a cluster."
+PLACES = "a number of processes (local:8, or 8 alone), ray, ray://HOST:PORT of a cluster, slurm."
 OnOption = Annotated[str, typer.Option("--on", "--jobs", metavar="WHERE", help=f"Where the teams are played: {PLACES}")]
 GAME, MOVE_SECONDS = DEFAULT, 60.0
 
