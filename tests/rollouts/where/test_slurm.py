@@ -49,15 +49,18 @@ def cluster(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Slurm]:
 
 def does_it_all(place: Slurm, folder: Path) -> None:
     """A job that is killed is submitted again, what is aside is done here, jobs play on the CPU."""
-    tasks = [partial(die_once, folder / "killed", 7), partial(os.getenv, "JAX_PLATFORMS")]
-    found = list(place.share(tasks, (folder / "aside").touch))
-    assert sorted(found, key=str) == [7, "cpu"]
+    tasks = [partial(os.getenv, "JAX_PLATFORMS"), partial(die_once, folder / "killed", 7), partial(abs, -1)]
+    found = list(dataclasses.replace(place, jobs=1).share(tasks, (folder / "aside").touch))
+    assert found == ["cpu", 7, 1]
     assert (folder / "aside").exists()
     assert not (folder / "jobs").exists()  # nothing is left lying about
 
 
 @needs_submitit
-def test_a_killed_job_is_submitted_again(place: Slurm, tmp_path: Path):
+@pytest.mark.parametrize("parts", [4, 1])
+def test_a_killed_job_is_submitted_again(place: Slurm, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, parts: int):
+    """Where it had several tasks, with those that were not done."""
+    monkeypatch.setattr(module, "PARTS", parts)
     does_it_all(place, tmp_path)
 
 

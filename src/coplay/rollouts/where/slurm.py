@@ -1,8 +1,8 @@
 """A Slurm cluster that shares work: `slurm`, or `slurm?jobs=200&minutes=30&partition=short`.
 
-submitit writes the batch scripts and carries tasks and results through a folder that all nodes share. A task is a job
-of one core. Where Slurm puts a job back into its queue, it is waited for; where one is gone and has left nothing, it is
-submitted again.
+submitit writes the batch scripts and carries tasks through a folder that all nodes share; what they come to is left
+there. A job has one core, and one task, or several where there are many more of them than jobs. Where Slurm puts a job
+back into its queue, it is waited for; where one is gone and has left nothing, it is submitted again.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ import sys
 import time
 import uuid
 from collections import Counter, deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from coplay import __version__
 from coplay.rollouts.where import Task, WhereError, WorkerLost
@@ -33,6 +33,8 @@ TRIES = 3  # jobs that one task may lose
 LOOK = 0.5  # seconds between two looks for results
 ASK = 15.0  # seconds between two questions to Slurm
 NOTICE = 10  # seconds before its time is up that a job is told
+PARTS = 4  # times as many jobs in all as there are at once, so that they end at the same time
+DONE = ".done"
 LATE = "The time of this job of coplay is up."
 FOLDER = ".coplay-slurm"  # in the folder where the command was typed
 NAME = "coplay"
@@ -84,20 +86,27 @@ def slurm(text: str) -> Slurm:
 
 
 class _Work:
-    """A task in a job."""
+    """Tasks of one job, by their numbers. What each came to is left in the folder as soon as it is known."""
 
-    def __init__(self, task: bytes, minutes: int) -> None:
-        self.task, self.minutes, self.version = task, minutes, __version__
+    def __init__(self, home: Path, tasks: Mapping[int, Task], minutes: int) -> None:
+        self.home, self.minutes, self.version = home, minutes, __version__
+        self.tasks = {number: pickle.dumps(task) for number, task in tasks.items()}
 
-    def __call__(self) -> tuple[bool, Any]:
-        """(whether it went well, what it came to)"""
+    def __call__(self) -> None:
         os.environ.update(environment())
         # submitit would raise an error in the middle of the task, which might take it for an agent's own.
         signal.signal(signal.SIGUSR2, partial(_broken_off, time.monotonic(), self.minutes))
+        for number, task in self.tasks.items():
+            file = self.home / f"{number}{DONE}"
+            file.with_suffix(".partial").write_bytes(pickle.dumps(self._do(task)))
+            file.with_suffix(".partial").replace(file)
+
+    def _do(self, task: bytes) -> tuple[bool, Any]:
+        """(whether it went well, what it came to)"""
         try:
             if self.version != __version__:
                 raise WhereError(f"a node has coplay {__version__}, this machine {self.version}; install the same.")
-            return True, told(pickle.loads(self.task))
+            return True, told(pickle.loads(task))
         except Exception as error:
             return False, error
 
@@ -109,41 +118,64 @@ def _broken_off(begun: float, minutes: int, *given: Any) -> None:
     os._exit(1)
 
 
+class _Sent(NamedTuple):
+    """A job of Slurm, and its tasks that are not done; the first of them is what it is doing."""
+
+    job: Any
+    left: dict[int, Task]
+    all: int
+
+
 def _done(place: Slurm, home: Path, tasks: Sequence[Task]) -> Iterator[Any]:
-    """As many as the place allows are with Slurm at once."""
-    left, running, lost = deque(enumerate(tasks)), dict[int, Any](), Counter[int]()
+    """As many jobs as the place allows are with Slurm at once, and each has a share of the tasks if they are many."""
+    each = -(-len(tasks) // (PARTS * place.jobs))
+    numbered = list(enumerate(tasks))
+    waiting = deque(dict(numbered[at : at + each]) for at in range(0, len(tasks), each))
+    sent, lost = list[_Sent](), Counter[int]()
     submit = _submitter(place, home)
-    gone = _gone_from_slurm() if place.executor == "slurm" else _ended
+    ended = _ended_in_slurm() if place.executor == "slurm" else _ended
     try:
-        while left or running:
-            if left and len(running) <= place.jobs * 3 // 4:
-                batch = [left.popleft() for _ in range(min(place.jobs - len(running), len(left)))]
-                running |= dict(zip((number for number, _ in batch), submit([task for _, task in batch]), strict=True))
-            missing = gone(running.values())
-            there = set(os.listdir(home))  # after that: what ended meanwhile has left its result
-            for number, job in list(running.items()):
-                if job.paths.result_pickle.name in there:
-                    yield _result(running.pop(number))
-                elif job.job_id in missing:
-                    lost[number] += 1
-                    _check(place, job, lost[number])
-                    left.appendleft((number, tasks[number]))
-                    del running[number]
+        while waiting or sent:
+            if waiting and len(sent) <= place.jobs * 3 // 4:
+                batch = [waiting.popleft() for _ in range(min(place.jobs - len(sent), len(waiting)))]
+                sent += [_Sent(job, part, len(part)) for job, part in zip(submit(batch), batch, strict=True)]
+            over = ended([one.job for one in sent])
+            there = set(os.listdir(home))  # after that: what ended meanwhile has left its results
+            for one in list(sent):
+                for number in [number for number in one.left if f"{number}{DONE}" in there]:
+                    del one.left[number]
+                    yield _found(home / f"{number}{DONE}")
+                if one.job.job_id in over:
+                    sent.remove(one)
+                    if one.left:
+                        lost[next(iter(one.left))] += 1
+                        _check(place, one, lost[next(iter(one.left))])
+                        waiting.appendleft(one.left)
             time.sleep(LOOK)
     finally:
-        _cancel(place, list(running.values()))
+        _cancel(place, [one.job for one in sent])
 
 
-def _check(place: Slurm, job: Any, times: int) -> None:
-    """A job that was lost so many times may be begun anew, unless that would end in the same way."""
-    said = job.paths.stderr.read_text(errors="replace") if job.paths.stderr.exists() else ""
-    if LATE in said or "DUE TO TIME LIMIT" in said:
+def _found(file: Path) -> Any:
+    went_well, found = pickle.loads(file.read_bytes())
+    file.unlink()
+    if went_well:
+        return found
+    raise found
+
+
+def _check(place: Slurm, sent: _Sent, times: int) -> None:
+    """What a job has not done may be begun anew, unless that would end in the same way."""
+    path = sent.job.paths.stderr
+    said = path.read_text(errors="replace") if path.exists() else ""
+    if (LATE in said or "DUE TO TIME LIMIT" in said) and len(sent.left) == sent.all:
         raise WorkerLost(
             f"a job of Slurm took more than its {place.minutes} minutes; give it more, --on 'slurm?minutes="
             f"{4 * place.minutes}', or it less to do."
         )
     if times == TRIES:
-        raise WorkerLost(f"a task was lost {TRIES} times in jobs of Slurm. {_last_words(job)}")
+        words = _last_line(said)
+        raise WorkerLost(f"a task was lost {TRIES} times in jobs of Slurm. Its last words: {words} ({path})")
 
 
 def _cancel(place: Slurm, jobs: list[Any]) -> None:
@@ -155,7 +187,7 @@ def _cancel(place: Slurm, jobs: list[Any]) -> None:
                 job.cancel(check=False)
 
 
-def _submitter(place: Slurm, home: Path) -> Callable[[list[Task]], list[Any]]:
+def _submitter(place: Slurm, home: Path) -> Callable[[list[dict[int, Task]]], list[Any]]:
     """A function that submits tasks, as one array of jobs."""
     try:
         import submitit  # pyright: ignore[reportMissingImports]
@@ -175,54 +207,41 @@ def _submitter(place: Slurm, home: Path) -> Callable[[list[Task]], list[Any]]:
     except RuntimeError as error:
         raise WhereError(f"{error} --on slurm is typed where sbatch is known, on a login node.") from error
 
-    def submit(tasks: list[Task]) -> list[Any]:
+    def submit(parts: list[dict[int, Task]]) -> list[Any]:
         try:
             with executor.batch():
-                return [executor.submit(_Work(pickle.dumps(task), place.minutes)) for task in tasks]
+                return [executor.submit(_Work(home, dict(part), place.minutes)) for part in parts]
         except (FailedJobError, FailedSubmissionError) as error:
             raise WhereError(f"Slurm refused the jobs: {_last_line(str(error))}") from error
 
     return submit
 
 
-def _result(job: Any) -> Any:
-    try:
-        went_well, found = job.result()
-    except Exception as error:  # submitit tells all as its own errors
-        raise WorkerLost(f"a job of Slurm could not begin its work. {_last_words(job)}") from error
-    if went_well:
-        return found
-    raise found
-
-
-def _ended(jobs: Any) -> set[str]:
+def _ended(jobs: list[Any]) -> set[str]:
     """Of processes on this machine."""
     return {job.job_id for job in jobs if job.done()}
 
 
-def _gone_from_slurm() -> Callable[[Any], set[str]]:
-    """A function that says which jobs are neither waiting nor running; their results may take a while to be seen."""
+def _ended_in_slurm() -> Callable[[list[Any]], set[str]]:
+    """A function that says which jobs have told their end, or are neither waiting nor running; what they left may take
+    a while to be seen."""
     asked, before = time.monotonic(), set[str]()
 
-    def gone(jobs: Any) -> set[str]:
+    def ended(jobs: list[Any]) -> set[str]:
         nonlocal asked, before
+        over = {job.job_id for job in jobs if job.paths.result_pickle.exists()}
         if time.monotonic() - asked < ASK:
-            return set()
+            return over
         asked = time.monotonic()
         words = ["squeue", "--noheader", "--array", "--user", getpass.getuser(), "--format", "%i"]
         told = subprocess.run(words, capture_output=True, text=True)
         if told.returncode:  # the controller is busy, or being restarted; jobs go on without it
-            return set()
+            return over
         now = {job.job_id for job in jobs} - set(told.stdout.split())
         twice, before = now & before, now
-        return twice
+        return over | twice
 
-    return gone
-
-
-def _last_words(job: Any) -> str:
-    said = "".join(path.read_text(errors="replace") for path in (job.paths.stderr,) if path.exists())
-    return f"Its last words: {_last_line(said)} ({job.paths.stderr})"
+    return ended
 
 
 def _last_line(text: str) -> str:
