@@ -66,7 +66,7 @@ EXTRAS := --extra bots --extra gymnasium --extra pettingzoo --extra server
 COMPILE := $(BIN)/uv pip compile --quiet --universal --generate-hashes --python-version 3.11 $(EXTRAS) \
 	  --no-annotate --custom-compile-command "make lock" pyproject.toml
 lock: $(STAMP)
-	$(COMPILE) --extra tensorboard --group dev -o $(DEV_LOCK)
+	$(COMPILE) --extra slurm --extra tensorboard --group dev -o $(DEV_LOCK)
 	$(COMPILE) --constraint $(DEV_LOCK) -o $(LOCK)
 
 clean:

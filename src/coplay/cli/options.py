@@ -31,7 +31,7 @@ TableOption = Annotated[
     str | None,
     typer.Option("--out", help="A run folder, in which the same command goes on; or FILE.csv for the table alone."),
 ]
-PLACES = "a number of processes (local:8, or 8 alone), ray, ray://HOST:PORT of a cluster."
+PLACES = "a number of processes (local:8, or 8 alone), ray, ray://HOST:PORT of a cluster, slurm."
 OnOption = Annotated[str, typer.Option("--on", "--jobs", metavar="WHERE", help=f"Where the teams are played: {PLACES}")]
 GAME, MOVE_SECONDS = DEFAULT, 60.0
 

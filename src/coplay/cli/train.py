@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pkgutil
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -11,6 +11,9 @@ from coplay.cli.options import GAME, GameOption, LayoutOption, PlayersOption, Se
 from coplay.specs import value_text
 from coplay.train import recipes
 from coplay.train.words import meaning
+
+if TYPE_CHECKING:
+    from coplay.train.run import Run
 
 RECIPES = ", ".join(module.name for module in pkgutil.iter_modules(recipes.__path__))
 
@@ -39,6 +42,14 @@ def train(
         typer.Option("--log", help="Who else is told the log: tensorboard, wandb, mlflow, csv; several with commas."),
     ] = None,
     resume: Annotated[bool, typer.Option("--resume", help="Go on where the run in --out stopped.")] = False,
+    hosts: Annotated[
+        str,
+        typer.Option(
+            "--hosts",
+            help="Train with other processes: auto under srun or mpirun, or which of how many they are and where they "
+            "meet, 0/2@HOST:PORT.",
+        ),
+    ] = "",
 ) -> None:
     """Train an agent by a recipe.
 
@@ -49,11 +60,14 @@ def train(
       coplay train bc --players 3 --set data=games.safetensors --out runs/bc
       coplay train best_response --players 2 --set partner=smartbot --out runs/br
       coplay train ippo --game "overcooked?layout=cramped_room" --settings
+      srun --ntasks 8 coplay train ippo --players 2 --hosts auto --out runs/ippo
     """
     start()
+    from coplay.train.devices.hosts import first, join
     from coplay.train.run import train as run_recipe
     from coplay.train.run import values_of
 
+    join(hosts)  # before anything computes
     made = make_game(game, players, layout)
     if listing:
         for name, value in values_of(recipe, made, pairs_of(settings)).items():
@@ -62,6 +76,11 @@ def train(
     if out is None:
         raise typer.BadParameter("name the run folder, for example runs/mine.", param_hint="--out")
     run = run_recipe(recipe, made, out, seeds=seeds, seed=seed, resume=resume, log_to=log or "", **pairs_of(settings))
+    if first():
+        _tell(run)
+
+
+def _tell(run: Run) -> None:
     print(f"{run.folder}: {len(run.agents)} agent(s)")
     for number in range(len(run.agents)):
         print(f"  run:{run.folder}/agent-{number}.safetensors")

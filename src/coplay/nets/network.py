@@ -181,7 +181,7 @@ class Network(eqx.Module):
 
 def new_networks(keys: Array, design: Design) -> Network:
     """One fresh network per key, stacked; made on the CPU, where nothing needs tuning first."""
-    with jax.default_device(jax.devices("cpu")[0]):
+    with jax.default_device(jax.local_devices(backend="cpu")[0]):
         return _new_networks(keys, design)
 
 

@@ -19,6 +19,7 @@ from coplay.nets.policy import observation_scale
 from coplay.rollouts.progress import progress_bar
 from coplay.rollouts.seeds import derive
 from coplay.train.checkpoint import load_checkpoint, save_checkpoint
+from coplay.train.devices.hosts import first
 from coplay.train.learner.belief import BeliefSettings, design_of, learn_belief, new_beliefs
 from coplay.train.recipe import Context
 
@@ -39,8 +40,9 @@ def believe(context: Context, face: Hidden, players: Network, settings: BeliefSe
             advance(told.step - (lines[-1]["step"] if lines else 0))
             figures = {"cross_entropy": told.cross_entropy, "by_facts": told.by_facts}
             lines.append({"step": told.step, **{name: _rounded(column) for name, column in figures.items()}})
-    write_whole(log, "".join(json.dumps(line) + "\n" for line in lines))
-    save_checkpoint(file, beliefs, lines[-1])
+    if first():
+        write_whole(log, "".join(json.dumps(line) + "\n" for line in lines))
+        save_checkpoint(file, beliefs, lines[-1])
     return beliefs
 
 

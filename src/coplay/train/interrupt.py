@@ -10,6 +10,8 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+from coplay.train.devices.hosts import first, told
+
 
 @contextlib.contextmanager
 def waits_for_a_whole_step() -> Iterator[Callable[[], bool]]:
@@ -38,5 +40,6 @@ def waits_for_a_whole_step() -> Iterator[Callable[[], bool]]:
 def leave(folder: Path, done: int, total: int, what: str) -> None:
     """Ends a run that was asked to stop and has kept everything; nothing if it was at its end anyway."""
     if done < total:
-        print(f"Stopped after {done} of {total} {what}; the same command with --resume goes on.", file=sys.stderr)
-        raise KeyboardInterrupt(f"{folder} holds {done} of {total} {what}; resume=True goes on.")
+        if first():
+            print(f"Stopped after {done} of {total} {what}; the same command with --resume goes on.", file=sys.stderr)
+        raise told(KeyboardInterrupt(f"{folder} holds {done} of {total} {what}; resume=True goes on."))

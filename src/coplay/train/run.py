@@ -27,10 +27,12 @@ from coplay.nets.stacks import one_network
 from coplay.rollouts.seeds import derive
 from coplay.specs import options_of, read_options
 from coplay.train.checkpoint import load_checkpoint, save_checkpoint
+from coplay.train.devices.hosts import anywhere, first, join, same_begin, together, wait_until_seen
+from coplay.train.devices.line import connected
+from coplay.train.devices.sharding import everywhere, spread, whole
 from coplay.train.interrupt import leave, waits_for_a_whole_step
 from coplay.train.learner.loop import Report, computing, learn
 from coplay.train.learner.ppo import Learner, start
-from coplay.train.learner.sharding import spread
 from coplay.train.progress import watch
 from coplay.train.recipe import Context, game_defaults, practice_game, recipe_named
 from coplay.train.run_folder import check_games, forget_lines, free_folder, inputs_of, log, open_folder, usual_of
@@ -64,47 +66,71 @@ def train(
     resume: bool = False,
     progress: bool | None = None,
     log_to: str = "",
+    hosts: str = "",
     **settings: Any,
 ) -> Run:
     """Trains agents by a recipe and returns them; `out` is the run folder.
 
     `log_to` names who is told the log besides metrics.jsonl: tensorboard, wandb, mlflow, csv, separated by commas.
+    `hosts` makes this process one of several that train together, see `coplay.train.devices.hosts.join`.
     """
+    join(hosts)
     keep_compiled()
-    made = make(game)
-    module = recipe_named(recipe)
     folder = Path(out)
+    with connected(folder):
+        with together():
+            module, made = recipe_named(recipe), make(game)
+            chosen = _checked(module, recipe, made, seeds, settings)
+            about = {
+                "recipe": recipe,
+                "game": spec_of(made),
+                "settings": dataclasses.asdict(chosen),
+                "seeds": seeds,
+                "seed": seed,
+            }
+            about["inputs"] = inputs_of(about["settings"])
+            picture = getattr(chosen, "encoder", "mlp") == "cnn"
+            practice = practice_game(reader(made, picture=picture), chosen)
+            again = resume and (folder / "run.json").exists()
+            trackers = open_trackers(log_to if first() else "", folder)
+        with together():
+            if first():
+                open_folder(folder, about, resume, usual_of(module.Settings))
+        context = Context(practice, seeds, seed, folder, computing(getattr(chosen, "bfloat16", True)), trackers)
+        try:
+            wait_until_seen(folder / "run.json")
+            _follow(module, context, chosen, about, again, progress)
+        except Exception:
+            if first():
+                free_folder(folder)
+            raise
+        finally:
+            trackers.close()
+    return open_run(folder, made)
+
+
+def _follow(
+    module: Any, context: Context, chosen: Any, about: dict[str, Any], again: bool, progress: bool | None
+) -> None:
+    """The recipe, to its end."""
+    if hasattr(module, "run"):
+        module.run(context, chosen, about, again, progress)
+        return
+    with together():
+        plan = module.plan(context, chosen)
+    _run_ppo(context, plan, chosen, about, again, progress)
+
+
+def _checked(module: Any, recipe: str, game: Game, seeds: int, given: dict[str, Any]) -> Any:
+    """The settings, if a run with them can begin."""
     if seeds < 1:
         raise TrainError(f"seeds={seeds}: train at least one.")
-    chosen = resolve(module, recipe, made, settings)
-    about = {
-        "recipe": recipe,
-        "game": spec_of(made),
-        "settings": dataclasses.asdict(chosen),
-        "seeds": seeds,
-        "seed": seed,
-    }
+    if hasattr(module, "run") and jax.process_count() > 1:
+        raise TrainError(f"{recipe} learns in one process; begin it without --hosts.")
+    chosen = resolve(module, recipe, game, given)
     if getattr(chosen, "data", ""):
         check_games(chosen.data)
-    about["inputs"] = inputs_of(about["settings"])
-    picture = getattr(chosen, "encoder", "mlp") == "cnn"
-    practice = practice_game(reader(made, picture=picture), chosen)
-    again = resume and (folder / "run.json").exists()
-    trackers = open_trackers(log_to, folder)
-    open_folder(folder, about, resume, usual_of(module.Settings))
-    dtype = computing(getattr(chosen, "bfloat16", True))
-    context = Context(practice, seeds, seed, folder, dtype, trackers)
-    try:
-        if hasattr(module, "run"):
-            module.run(context, chosen, about, again, progress)
-        else:
-            _run_ppo(context, module.plan(context, chosen), chosen, about, again, progress)
-    except Exception:
-        free_folder(folder)
-        raise
-    finally:
-        trackers.close()
-    return open_run(folder, made)
+    return chosen
 
 
 def open_run(folder: str | Path, game: Game | None = None) -> Run:
@@ -145,26 +171,38 @@ def _run_ppo(context: Context, plan: Any, settings: Any, about: dict[str, Any], 
     setup, folder = plan.setup, context.folder
     learners = setup.stage.learners
     keeper = Keeper(context, about, plan.notes or ({},) * learners)
-    learner = spread(_begin(context, plan, resume), settings.games * learners, learners)
-    saved = time.monotonic()
-    if settings.snapshots and int(learner.updates) == 0:
+    with together():
+        learner = _begin(context, plan, resume)
+    same_begin(about, setup, learner)
+    with together():
+        setup, learner = everywhere(setup), spread(learner, settings.games * learners, learners)
+    done = int(learner.updates)
+    if settings.snapshots and done == 0:
         nothing = {"score": np.zeros(learners)}
-        keep_agents(keeper, Report(learner, 0, 0, 0, 0.0, nothing), "snapshot-{}-0000")
-    report = None
-    with waits_for_a_whole_step() as stop, watch(setup, about["recipe"], int(learner.updates), progress) as show:
+        keep(keeper, Report(learner, 0, 0, 0, 0.0, nothing), "snapshot-{}-0000")
+    report, saved = None, time.monotonic()
+    shown = progress if first() else False
+    with waits_for_a_whole_step() as stop, watch(setup, about["recipe"], done, shown) as show:
         for report in learn(setup, learner, settings.bundle):
-            line = report_line(report, setup.turns_per_update * learners * report.bundle)
-            log(context, line)
+            with together():
+                _tell(context, report, setup.turns_per_update * learners * report.bundle)
             show(report)
             if (part := passed(report.updates, report.bundle, setup.updates, settings.snapshots)) is not None:
-                keep_agents(keeper, report, f"snapshot-{{}}-{part:04d}")
-            if stop() or time.monotonic() - saved > CHECKPOINT_SECONDS:
+                keep(keeper, report, f"snapshot-{{}}-{part:04d}")
+            stops, due = anywhere(stop(), time.monotonic() - saved > CHECKPOINT_SECONDS)
+            if stops or due:
                 keep(keeper, report)
                 saved = time.monotonic()
-            if stop():
+            if stops:
                 leave(folder, report.updates, setup.updates, "updates")
     if report is not None:
         keep(keeper, report)
+    wait_until_seen(folder / f"agent-{learners - 1}.safetensors")
+
+
+def _tell(context: Context, report: Report, turns: int) -> None:
+    if first():
+        log(context, report_line(report, turns))
 
 
 def _begin(context: Context, plan: Any, resume: bool) -> Learner:
@@ -173,9 +211,10 @@ def _begin(context: Context, plan: Any, resume: bool) -> Learner:
     file = context.folder / "checkpoint.safetensors"
     if resume and file.exists():
         learner, _ = load_checkpoint(file, learner)
-    elif resume:
+    elif resume and first():
         print(f"{context.folder} has no checkpoint yet, so the run begins anew.", file=sys.stderr)
-    forget_lines(context.folder, lambda line: line["updates"] <= int(learner.updates))
+    if first():
+        forget_lines(context.folder, lambda line: line["updates"] <= int(learner.updates))
     return learner
 
 
@@ -187,10 +226,16 @@ class Keeper(NamedTuple):
     notes: tuple[Mapping[str, Any], ...]  # per learner
 
 
-def keep(keeper: Keeper, report: Report) -> None:
-    """Checkpoint and agents, each written whole or not at all."""
-    save_checkpoint(keeper.context.folder / "checkpoint.safetensors", report.learner, {"updates": report.updates})
-    keep_agents(keeper, report, "agent-{}")
+def keep(keeper: Keeper, report: Report, name: str = "agent-{}") -> None:
+    """One file per learner, and the checkpoint with those that are no snapshots; each whole or not at all."""
+    report = report._replace(learner=whole(report.learner))
+    with together():
+        if not first():
+            return
+        if not name.startswith("snapshot"):
+            file = keeper.context.folder / "checkpoint.safetensors"
+            save_checkpoint(file, report.learner, {"updates": report.updates})
+        keep_agents(keeper, report, name)
 
 
 def passed(updates: int, bundle: int, total: int, snapshots: int) -> int | None:

@@ -23,7 +23,7 @@ from coplay.measure.study.runner import DoneJob, Job
 from coplay.rollouts.episode_file import file_of
 from coplay.rollouts.play import play
 from coplay.rollouts.precompile import precompiled
-from coplay.rollouts.team import Player
+from coplay.rollouts.team import Player, is_policy
 from coplay.rollouts.where import On, Where, where
 
 ToRow = Callable[[Job, Ending], Any]  # no lambda where others play: it has to travel
@@ -75,16 +75,23 @@ def _play_here(venue: Venue, beside: Work, threaded: bool, jobs: list[Job]) -> I
 
 
 def _share(venue: Venue, beside: Work, place: Where, jobs: list[Job]) -> Iterator[DoneJob]:
-    """What one member plays in a row stays with one worker, so that it is not compiled by all of them."""
+    """Jobs of one first key stay with one worker. Those of plain agents are sent first: they take the longest, and the
+    others fill what is left in the end."""
     # The class of a game from somebody's file is not known elsewhere, but its spec makes it again.
     game = pickle.dumps(spec_of(venue.game) if can_be_made_again(venue.game) else venue.game)
     specs = venue.everyone.specs
     tasks = []
-    for part in (list(group) for _, group in groupby(jobs, lambda job: job.key[0])):
+    parts = [list(group) for _, group in groupby(jobs, lambda job: job.key[0])]
+    for part in sorted(parts, key=lambda part: -sum(_plain_moves(venue, job) for job in part)):
         needed = {name: specs[name] for job in part for name in job.members}
         tasks.append(partial(_play_part, game, needed, venue.to_row, venue.move_seconds, part))
     for done in place.share(tasks, None if beside is nothing else beside):
         yield from done
+
+
+def _plain_moves(venue: Venue, job: Job) -> int:
+    """How many games plain agents play in it, each counted for itself."""
+    return len(job.deals) * sum(not is_policy(venue.everyone.players[name]) for name in job.members)
 
 
 def _play_part(

@@ -1,4 +1,5 @@
-"""Where work is done that can be shared: in processes of this machine (`local:8`) or on a Ray cluster (`ray`).
+"""Where work is done that can be shared: in processes of this machine (`local:8`), on a Ray cluster (`ray`), in jobs
+of Slurm (`slurm`).
 
 Work is a list of tasks that know of nothing but what they are sent. Where they are done changes no result: a task is a
 function of what it is sent, and one whose worker is lost is done again elsewhere.
@@ -11,7 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Protocol
 
 Task = Callable[[], Any]  # no lambda: it has to travel
-RAY = "ray"
+RAY, SLURM = "ray", "slurm"
 
 
 class WhereError(ValueError):
@@ -39,19 +40,23 @@ On = Where | int | str
 
 
 def where(on: On) -> Where:
-    """The place that `on` names: a number of processes, `local:8`, `local` (all cores), `ray`, `ray://host:10001`."""
+    """The place that `on` names: a number of processes, `local:8`, `local` (all cores), `ray`, `ray://host:10001`,
+    `slurm`, `slurm?jobs=64&minutes=30&partition=short`."""
     from coplay.rollouts.where.cluster import Cluster
     from coplay.rollouts.where.local import Local
+    from coplay.rollouts.where.slurm import slurm
 
     if not isinstance(on, int | str):
         return on
     text = str(on).strip()
     if text == RAY or text.startswith(f"{RAY}://"):
         return Cluster(text.removeprefix(RAY) and text)
+    if text == SLURM or text.startswith(f"{SLURM}?"):
+        return slurm(text)
     number = str(os.cpu_count() or 1) if text == "local" else text.removeprefix("local:")
     if isinstance(on, bool) or not number.isdecimal() or not int(number):
         raise WhereError(
-            f"{on!r} is no place to play: give a number of processes (8 or local:8; local: one per core), ray, or "
-            "ray://HOST:PORT of a cluster."
+            f"{on!r} is no place to play: give a number of processes (8 or local:8; local: one per core), ray, "
+            "ray://HOST:PORT of a cluster, or slurm."
         )
     return Local(int(number))

@@ -13,14 +13,13 @@ import pickle
 import socket
 import uuid
 from collections.abc import Iterator, Sequence
-from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from itertools import islice
 from typing import Any
 
 from coplay import __version__
 from coplay.rollouts.where import Task, WhereError, WorkerLost
-from coplay.rollouts.where.local import environment, processes, told
+from coplay.rollouts.where.local import environment, meanwhile, told
 
 TRIES = 10  # workers that one task may lose
 FEWEST = 256  # tasks that Ray is given at once; twice as many as there are cores, if those are more
@@ -41,7 +40,7 @@ class Cluster:
     def share(self, tasks: Sequence[Task], aside: Task | None = None) -> Iterator[Any]:
         if not tasks and aside is None:
             return
-        with _connected(self.address) as ray, _meanwhile(aside):
+        with _connected(self.address) as ray, meanwhile(aside):
             try:
                 yield from _done(ray, tasks)
             except ray.exceptions.RayTaskError as error:
@@ -130,21 +129,6 @@ def _no_cluster(address: str, error: Exception) -> WhereError:
         f"no Ray cluster answers at {address} ({_first_line(error)}); start one with `ray start --head`, or see "
         "whether host and port are right (--on ray takes RAY_ADDRESS, with the port 6379; the port of ray:// is 10001)."
     )
-
-
-@contextmanager
-def _meanwhile(aside: Task | None) -> Iterator[None]:
-    """In a process of this machine: it writes into a folder that nodes may not have."""
-    if aside is None:
-        yield
-        return
-    with processes(1) as pool:
-        beside = pool.submit(aside)
-        yield
-        try:
-            beside.result()
-        except BrokenProcessPool as error:
-            raise WorkerLost("the process beside the cluster was killed, perhaps for lack of memory.") from error
 
 
 def _first_line(error: BaseException) -> str:

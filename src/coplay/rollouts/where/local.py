@@ -66,6 +66,21 @@ def processes(number: int) -> Iterator[ProcessPoolExecutor]:
             raise
 
 
+@contextmanager
+def meanwhile(aside: Task | None) -> Iterator[None]:
+    """Beside a cluster, in a process of this machine: it writes into a folder that nodes may not have."""
+    if aside is None:
+        yield
+        return
+    with processes(1) as pool:
+        beside = pool.submit(aside)
+        yield
+        try:
+            beside.result()
+        except BrokenProcessPool as error:
+            raise WorkerLost("the process beside the cluster was killed, perhaps for lack of memory.") from error
+
+
 class _Pool(ProcessPoolExecutor):
     """One in which an error that cannot travel does not take the process down with it."""
 

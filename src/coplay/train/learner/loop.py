@@ -11,6 +11,8 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
+from coplay.train.devices.hosts import told
+from coplay.train.devices.sharding import whole
 from coplay.train.learner.ppo import Learner, Setup, update
 from coplay.train.settings import TrainError
 
@@ -60,7 +62,7 @@ def learn(setup: Setup, learner: Learner, bundle: int) -> Iterator[Report]:
         begun = time.perf_counter()
         count = min(size, setup.updates - done)
         learner, metrics = _bundle(setup, learner, size, np.asarray(count, np.int32))
-        found = {name: np.asarray(value)[:count] for name, value in jax.device_get(metrics).items()}
+        found = {name: np.asarray(value)[:count] for name, value in jax.device_get(whole(metrics)).items()}
         done += count
         _check_finite(found, done)
         yield Report(learner, done, count, done * setup.turns_per_update, time.perf_counter() - begun, _means(found))
@@ -78,10 +80,11 @@ def _means(found: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
 def _check_finite(found: dict[str, np.ndarray], done: int) -> None:
     for name, value in found.items():
         if not np.isfinite(value).all():
-            raise TrainError(
+            error = TrainError(
                 f"{name} became {value[~np.isfinite(value)][0]} before update {done}; training stopped. "
                 "What the folder keeps is from before it; train anew with a lower learning_rate or gradient_norm."
             )
+            raise told(error)  # every process reads the same numbers
 
 
 def computing(setup_bfloat16: bool) -> Any:

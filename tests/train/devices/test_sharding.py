@@ -15,7 +15,7 @@ import numpy as np
 
 from coplay.train.learner.partners import Block, Partners
 from coplay.train.learner.ppo import Setup, start, update
-from coplay.train.learner.sharding import spread
+from coplay.train.devices.sharding import spread
 from coplay.train.settings import PPOSettings, TrainError
 from tests.train.learner.test_rollout import Quiet
 from tests.train.toy import Toy, design, quick, random_network, stack, stage_of
