@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from coplay.game import Game
 from coplay.player import AgentError
+from coplay.worlds.hanabi.bots.identity_sets import refuse_variants
 from coplay.worlds.hanabi.settings import Hanabi
 
 SETTINGS = ("colors", "ranks", "hand_size", "info_tokens", "life_tokens", "copies")
@@ -16,6 +17,7 @@ def require_standard_game(name: str, game: Game, fewest: int, most: int) -> None
     if not fewest <= game.players <= most:
         counts = f"{fewest}" if fewest == most else f"{fewest} to {most}"
         raise AgentError(f"{name} plays with {counts} players, not {game.players}; make the game with players={most}.")
+    refuse_variants(name, game)
     standard = Hanabi(players=game.players)
     for setting in SETTINGS:
         got, want = getattr(game, setting), getattr(standard, setting)

@@ -17,8 +17,8 @@ import numpy as np
 from coplay.game import Game
 from coplay.nets.file import read_safetensors
 from coplay.player import AgentError
+from coplay.worlds.hanabi.bots.standard_game import require_standard_game
 from coplay.worlds.hanabi.encode import jaxmarl
-from coplay.worlds.hanabi.settings import Hanabi
 from coplay.worlds.hanabi.view import View
 
 Array = jax.Array
@@ -73,8 +73,7 @@ class Obl(eqx.Module):
 
 def load_obl(place: str, game: Game) -> Obl:
     """The network in a file, ready for `game`."""
-    if not isinstance(game, Hanabi) or game.players != 2 or (game.colors, game.ranks, game.hand_size) != (5, 5, 5):
-        raise AgentError(f"obl:{place}: these networks play hanabi with two players and the standard deck only.")
+    require_standard_game(f"obl:{place}", game, 2, 2)
     found, _ = read_safetensors(place)
     weights = {name.removeprefix("params,"): tensor for name, tensor in found.items()}
     hidden = weights["fc_a,kernel"].shape[0] if "fc_a,kernel" in weights else 512
