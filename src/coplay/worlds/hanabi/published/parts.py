@@ -49,10 +49,12 @@ def lstm(weights: Mapping[str, Array], memory: Memory, x: Array) -> tuple[Memory
     return tuple(after), x
 
 
-def lstm_shapes(layers: int, hidden: int) -> dict[str, tuple[int, ...]]:
-    gates = [(layer, gate) for layer in range(layers) for gate in GATES]
-    found: dict[str, tuple[int, ...]] = {f"lstm,l{layer},i{gate},kernel": (hidden, hidden) for layer, gate in gates}
-    for layer, gate in gates:
+def lstm_shapes(layers: int, hidden: int, inputs: int | None = None) -> dict[str, tuple[int, ...]]:
+    """`inputs`: how wide is what enters the first layer; as wide as the layers unless it says otherwise."""
+    found: dict[str, tuple[int, ...]] = {}
+    for layer, gate in [(layer, gate) for layer in range(layers) for gate in GATES]:
+        entering = hidden if layer or inputs is None else inputs
+        found |= {f"lstm,l{layer},i{gate},kernel": (entering, hidden)}
         found |= {f"lstm,l{layer},h{gate},kernel": (hidden, hidden), f"lstm,l{layer},h{gate},bias": (hidden,)}
     return found
 
