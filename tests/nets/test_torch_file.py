@@ -15,7 +15,7 @@ import pytest
 from coplay.nets.torch_file import MAGIC, read_torch
 from coplay.player import AgentError
 
-FILES = Path(__file__).parents[1] / "golden" / "torch"  # written by PyTorch 2; record.py says how
+FILES = Path(__file__).parents[1] / "golden" / "pytorch"  # written by PyTorch 2; record.py says how
 
 
 @pytest.mark.parametrize(("name", "inputs"), [("sad_2p.pthw", 838), ("iql_2p.pthw", 783)])

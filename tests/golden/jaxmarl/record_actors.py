@@ -112,7 +112,7 @@ def main(folder):
         )
     (folder / "bc.yaml").write_text("preprocessing_features:\n- 12\nact_fn: gelu\ndropout: 0.5\n")
     (folder / "hdr_ippo.yaml").write_text("network:\n  act_fn: gelu\n  dropout: 0.5\n")
-    np.savez_compressed(folder / "actors.npz", **answers)
+    np.savez_compressed(folder / "actors.npz", **answers)  # pyright: ignore[reportArgumentType]
 
 
 if __name__ == "__main__":

@@ -72,7 +72,7 @@ def jaxmarl(view: View) -> Array:
     _put_last_move(table, view)
     for hand in view.hand_words:
         for card in hand:
-            _put_told(told, game, card)
+            _put_told(told, game, card, cards.possible(game, card))
     slots = game.players * game.hand_size
     hints = told.expand().reshape(slots, game.colors + game.ranks)
     knowledge = jnp.concatenate([belief(view).reshape(slots, -1), hints.astype(jnp.float32)], axis=1)
@@ -138,14 +138,14 @@ def _put_last_move(writer: BitWriter, view: View) -> None:
 
 
 def _put_knowledge(writer: BitWriter, game: Hanabi, card: Array) -> None:
-    writer.put(cards.possible(game, card), game.num_identities)
-    _put_told(writer, game, card)
-
-
-def _put_told(writer: BitWriter, game: Hanabi, card: Array) -> None:
-    """Colour and rank, only where a hint named them; then all possible cards share that rank, and that colour unless
-    there is a rainbow: then these are the colours which the hints leave open."""
     left = cards.possible(game, card)
+    writer.put(left, game.num_identities)
+    _put_told(writer, game, card, left)
+
+
+def _put_told(writer: BitWriter, game: Hanabi, card: Array, left: Array) -> None:
+    """Colour and rank, only where a hint named them; then all cards that are left share that rank, and that colour
+    unless there is a rainbow: then these are the colours which the hints leave open."""
     colors, ranks = jnp.uint32(0), jnp.uint32(0)
     for c in range(game.colors):
         among = left & word(((1 << game.ranks) - 1) << (c * game.ranks))

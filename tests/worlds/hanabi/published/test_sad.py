@@ -1,6 +1,6 @@
 """Published recurrent Q-networks: number for number what PyTorch's own layers make of the same files.
 
-`tests/golden/torch/record.py` states the networks with PyTorch and wrote the files and the answers.
+`tests/golden/pytorch/record.py` states the networks with PyTorch and wrote the files and the answers.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import jax
+import jax.numpy as jnp
 import numpy as np
 import pytest
 
@@ -20,7 +21,7 @@ from coplay.worlds.hanabi import Hanabi
 from coplay.worlds.hanabi.published.obl import load_obl
 from coplay.worlds.hanabi.published.sad import load_sad
 
-FILES = Path(__file__).parents[3] / "golden" / "torch"
+FILES = Path(__file__).parents[3] / "golden" / "pytorch"
 ANSWERS = np.load(FILES / "answers.npz")
 GAME = Hanabi()
 
@@ -47,7 +48,7 @@ def test_what_a_network_reads_shows_in_its_size():
     beliefs = Hanabi(encoding="jaxmarl")
     state = GAME.reset(jax.random.key(3))
     for action in (15, 5, 0, 17):
-        state = GAME.step(state, np.full(2, action)).state
+        state = GAME.step(state, jnp.full(2, action)).state
         view = GAME.view(state, 0)
         whole = np.asarray(seen["sad_2p"].observation(view))
         assert whole.shape == (838,)

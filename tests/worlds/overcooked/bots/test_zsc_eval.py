@@ -1,4 +1,4 @@
-"""ZSC-Eval's policies: number for number what PyTorch's own layers make of the same file (tests/golden/torch)."""
+"""ZSC-Eval's policies: number for number what PyTorch's own layers make of the same file (tests/golden/pytorch)."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from coplay.player import AgentError
 from coplay.worlds.overcooked.bots.zsc_eval import load_zsc_eval
 from coplay.worlds.overcooked.mask import useful_actions
 
-FILES = Path(__file__).parents[3] / "golden" / "torch"
+FILES = Path(__file__).parents[3] / "golden" / "pytorch"
 FILE = str(FILES / "actor.pt")
 
 

@@ -74,7 +74,7 @@ def from_torch(place: str) -> dict[str, np.ndarray]:
         layer, _, kind = name.rpartition(".")
         gates = LSTM.fullmatch(name)
         if gates is not None:
-            weights |= _gates(*gates.groups(), tensor)
+            weights |= _gates(gates[1], gates[2], gates[3], tensor)
         elif kind == "weight":
             weights[f"{layer},kernel"] = tensor.T
         else:

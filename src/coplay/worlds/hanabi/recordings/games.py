@@ -68,7 +68,8 @@ def standard_game(players: int, variant: Name = "none") -> Hanabi:
 
 def join(parts: Sequence[Games]) -> Games:
     """All the games of several sets in one; what only some of them say about their games is left out."""
-    players, variants = {part.players for part in parts}, {part.variant for part in parts}
+    players = {part.players for part in parts}
+    variants: set[Name] = {part.variant for part in parts}
     if len(players) != 1:
         raise DataError(f"the sets hold games of {', '.join(map(str, sorted(players)))} players; join like with like.")
     if len(variants) != 1:

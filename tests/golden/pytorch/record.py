@@ -12,8 +12,8 @@ import sys
 from pathlib import Path
 
 import numpy as np
-import torch
-from torch import nn
+import torch  # pyright: ignore[reportMissingImports]
+from torch import nn  # pyright: ignore[reportMissingImports]
 
 TURNS, HIDDEN = 30, 8
 WIDTH, HEIGHT, LAYERS, FILTERS = 5, 4, 20, (3, 5, 2)
@@ -108,7 +108,7 @@ def main(folder):
             torch.save(network.state_dict(), folder / name, _use_new_zipfile_serialization=zipped)
             inputs = torch.tensor(seen) if name == "actor.pt" else torch.tensor(seen)[:, None]
             answers[name] = network(inputs).numpy().reshape(TURNS, -1)
-    np.savez_compressed(folder / "answers.npz", **answers)
+    np.savez_compressed(folder / "answers.npz", **answers)  # pyright: ignore[reportArgumentType]
 
 
 if __name__ == "__main__":
