@@ -1,4 +1,4 @@
-"""Small files that PyTorch wrote, and what its own layers make of them: the answers in answers.npz. Runs where torch is:
+"""Small files that PyTorch wrote, and what its own layers make of them (answers.npz). Runs where torch is:
 
 python record.py FOLDER
 
