@@ -25,7 +25,7 @@ folder = Path(__file__).parent
 invitation = "Take a seat at a Hanabi table with two to five players."
 looks_back = True
 _PLAYERS = Setting("players", "Players", (2, 3, 4, 5))
-_VARIANT = Setting("variant", "Variant of hanab.live", ("none", *VARIANTS))
+_VARIANT = Setting("variant", "Variant of hanab.live", (None, *VARIANTS))
 _TWO = (Setting("players", "Players", (2,)),)
 offers = (
     Offer("hanabi", "Hanabi", (_PLAYERS, _VARIANT), "smartbot", "you begin"),
