@@ -197,7 +197,7 @@ class Setting(NamedTuple):
 
     name: str  # of the game's own setting
     label: str
-    values: tuple[Any, ...]  # the first one is chosen before
+    values: tuple[Any, ...]  # the first one is chosen before; None leaves the setting as the game has it
 
 
 class Offer(NamedTuple):

@@ -180,6 +180,15 @@ def lay(site: Site, game: str, settings: dict[str, Any], partners: list[str], se
         return new_table(transaction, game, settings, partners, seed=seed)
 
 
+def test_a_rainbow_card_is_hinted_by_any_colour(site: Site, tab: Any) -> None:
+    seat = lay(site, "hanabi", {"players": 2, "variant": "black-rainbow-6"}, ["random"], seed="0" * 15 + "4")
+    tab.goto(f"/play/{seat.attempt}#{seat.key}")
+    tab.click(".hand:not(.own) button[aria-label*=rainbow]:enabled >> nth=0")
+    named = tab.locator("#choice button").all_inner_texts()[:5]
+    assert [name.split()[0] for name in named] == ["red", "yellow", "green", "blue", "black"]
+    assert "There is only one black card of each rank." in tab.inner_text("#special")
+
+
 def test_a_person_wins_a_rigged_small_hanabi_by_clicking(site: Site, tab: Any) -> None:
     seat = lay(site, "hanabi-very-small", {"players": 2}, ["smartbot"], seed="0" * 15 + "1")
     tab.goto(f"/play/{seat.attempt}#{seat.key}")

@@ -333,6 +333,9 @@ def test_only_listed_partners_and_kitchens_can_be_chosen(site: Site, tmp_path: A
     assert site.client.post("/play", data={"game": "overcooked", "layout": "/etc/passwd"}).status_code == 422
     assert site.client.post("/play", data={"game": "chess"}).status_code == 422
     assert site.client.get("/play?players=9").status_code == 422
+    variant = {"game": "hanabi", "variant": "black-6"}
+    assert site.client.post("/play", data=variant | {"partner": "iggi"}).status_code == 422  # it does not know it
+    assert site.client.post("/play", data=variant | {"variant": "pink-6"}).status_code == 422
 
 
 def test_all_games_of_a_number_have_one_answer(site: Site) -> None:

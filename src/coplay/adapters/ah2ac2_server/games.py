@@ -104,8 +104,11 @@ def offered(configurations: str) -> frozenset[str]:
 
 
 def _is_offered(game: Game) -> bool:
-    """The client's observations hold card knowledge, so a game that hides it is none for it."""
-    return family(game) == FAMILY and game.observation == "card_knowledge"  # pyright: ignore[reportAttributeAccessIssue]
+    """The client's observations hold card knowledge, so a game that hides it is none for it; nor is a variant."""
+    if family(game) != FAMILY:
+        return False
+    settings: Any = game
+    return settings.observation == "card_knowledge" and settings.variant == "none"
 
 
 def _game(one: dict[str, Any]) -> Game:

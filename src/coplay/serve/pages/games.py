@@ -83,7 +83,8 @@ def chosen_settings(seating: Seating, given: Mapping[str, Any]) -> dict[str, Any
         values = {str(value): value for value in setting.values}
         if text not in values:
             raise ChallengeError(f"{setting.name} = {text[:40]!r}: choose one of {', '.join(values)}.", 422)
-        found[setting.name] = values[text]
+        if values[text] is not None:
+            found[setting.name] = values[text]
     return found
 
 

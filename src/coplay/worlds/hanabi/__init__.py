@@ -36,7 +36,11 @@ WORLD = World(
         "flawed": f"{_HERE}.bots.walton_rivers.flawed:flawed",
         "van-den-bergh": f"{_HERE}.bots.walton_rivers.van_den_bergh:van_den_bergh",
     },
-    loaders={"obl": f"{_HERE}.published.obl:load_obl"},
+    loaders={
+        "obl": f"{_HERE}.published.obl:load_obl",
+        "sad": f"{_HERE}.published.sad:load_sad",
+        "jaxmarl": f"{_HERE}.published.jaxmarl:load_jaxmarl",
+    },
     formats={
         "ah2ac2": f"{_HERE}.recordings.formats:AH2AC2",
         "hanablive": f"{_HERE}.recordings.formats:HANABLIVE",

@@ -35,9 +35,9 @@ def split(game: Hanabi, action: int) -> Action:
     if action < 2 * size:
         return Action("play", slot=action - size)
     hint = action - 2 * size
-    if hint < others * game.colors:
-        return Action("color", offset=1 + hint // game.colors, value=hint % game.colors)
-    hint -= others * game.colors
+    if hint < others * game.hint_colors:
+        return Action("color", offset=1 + hint // game.hint_colors, value=hint % game.hint_colors)
+    hint -= others * game.hint_colors
     return Action("rank", offset=1 + hint // game.ranks, value=hint % game.ranks)
 
 
@@ -49,8 +49,8 @@ def join(game: Hanabi, action: Action) -> int:
     if action.kind == "play":
         return size + action.slot
     if action.kind == "color":
-        return 2 * size + (action.offset - 1) * game.colors + action.value
-    return 2 * size + others * game.colors + (action.offset - 1) * game.ranks + action.value
+        return 2 * size + (action.offset - 1) * game.hint_colors + action.value
+    return 2 * size + others * game.hint_colors + (action.offset - 1) * game.ranks + action.value
 
 
 def whole_number(what: str, value: object, count: int) -> int:

@@ -59,7 +59,7 @@ def hidden(game: Hanabi, state: State, seat: Array | int) -> Array:
 
 def facts(game: Hanabi, state: State, seat: Array | int) -> Hand:
     own = jnp.stack(cards.pick_hand(state.hands, seat))
-    return hand_of(expand(own, game.num_identities), own != 0, _unseen_by(game, state, own))
+    return hand_of(expand(cards.possible(game, own), game.num_identities), own != 0, _unseen_by(game, state, own))
 
 
 def hand_of(possible: Array, held: Array, unseen: Array) -> Hand:
@@ -196,13 +196,12 @@ def unseen_in(view: View) -> Array:
     names = jnp.arange(game.num_identities)
     played = (view.played >> names.astype(jnp.uint32)) & 1
     seen = (view.cards.reshape(-1)[:, None] == names).sum(0)
-    copies = jnp.asarray(np.tile(game.copies, game.colors), jnp.int32)
-    return copies - view.discards.reshape(-1) - played.astype(jnp.int32) - seen
+    return jnp.asarray(game.copies_of.reshape(-1)) - view.discards.reshape(-1) - played.astype(jnp.int32) - seen
 
 
 def facts_in(game: Hanabi, view: View) -> Hand:
     own = jnp.stack(view.hand_words[0])
-    return hand_of(expand(own, game.num_identities), own != 0, unseen_in(view))
+    return hand_of(expand(cards.possible(game, own), game.num_identities), own != 0, unseen_in(view))
 
 
 def latest(view: View) -> tuple[Array, Array]:
@@ -249,9 +248,9 @@ def _numbered(game: Hanabi, views: View, count: Array) -> tuple[Array, Array]:
 
 def exact_hands(view: View) -> tuple[np.ndarray, np.ndarray]:
     """All hands that the viewer may hold, int [hands, cards], and how likely each is, float [hands]; on the host."""
-    words = [int(word) for word in view.hand_words[0] if int(word)]
-    names = np.arange(view.game.num_identities)
-    return enumerated(np.asarray([(word >> names) & 1 for word in words], bool), np.asarray(unseen_in(view)))
+    held = np.asarray(view.held[0])
+    fits = np.asarray(view.possible[0]).reshape(held.size, -1)
+    return enumerated(fits[held], np.asarray(unseen_in(view)))
 
 
 def enumerated(possible: np.ndarray, unseen: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

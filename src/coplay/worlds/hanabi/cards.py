@@ -6,16 +6,22 @@
 
 An empty slot is 0. Knowledge travels with its card because both are the same word, and a batch of games becomes a few
 flat integer vectors, which is what both CPUs and GPUs are fast at. All functions work on uint32 scalars or arrays.
+
+Six suits have more identities than bits. Hints leave open all cards of some colours and some ranks, so there the low
+bits say which: bits 0-5 the colours, bits 6-10 the ranks. `possible` reads either, `open_bits` writes it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 import jax
 import jax.numpy as jnp
 import numpy as np
+
+if TYPE_CHECKING:
+    from coplay.worlds.hanabi.settings import Hanabi
 
 Array = jax.Array
 T = TypeVar("T")
@@ -25,6 +31,7 @@ HIDDEN = 31
 POSSIBLE = np.uint32((1 << 25) - 1)
 COLOR_TOLD = np.uint32(1 << 30)
 RANK_TOLD = np.uint32(1 << 31)
+FIRST_RANK = 6  # with six suits: the bit of the lowest rank
 
 
 def word(value: int) -> np.uint32:
@@ -45,7 +52,25 @@ def identity(card: Array) -> Array:
 def identity_set(card: Array) -> Array:
     """The card's identity as a one-element set; empty for an empty slot or a hidden card."""
     # A hidden identity sets bit 31, which is no card and falls to the mask.
-    return jnp.where(card != 0, bit(identity(card)) & POSSIBLE, word(0))
+    return jnp.where(card != 0, bit(identity(card)) & word((1 << HIDDEN) - 1), word(0))
+
+
+def possible(game: Hanabi, card: Array) -> Array:
+    """The identities that the hints on the card leave open, as a set."""
+    if game.num_identities <= IDENTITY_SHIFT:
+        return card & POSSIBLE
+    ranks = (card >> word(FIRST_RANK)) & word((1 << game.ranks) - 1)
+    return union([jnp.where((card & word(1 << c)) != 0, ranks << word(c * game.ranks), 0) for c in range(game.colors)])
+
+
+def open_bits(game: Hanabi, members: Array) -> Array:
+    """The low bits of a card whose hints leave a set open, which holds all cards of some colours and some ranks."""
+    if game.num_identities <= IDENTITY_SHIFT:
+        return members
+    column = word((1 << game.ranks) - 1)
+    columns = [(members >> word(c * game.ranks)) & column for c in range(game.colors)]
+    colors = union([jnp.where(ranks != 0, word(1 << c), word(0)) for c, ranks in enumerate(columns)])
+    return colors | (union(columns) << word(FIRST_RANK))
 
 
 def hide(card: Array) -> Array:
@@ -53,8 +78,11 @@ def hide(card: Array) -> Array:
     return jnp.where(card != 0, card | word(HIDDEN << IDENTITY_SHIFT), word(0))
 
 
-def tell(card: Array, members: Array, touched: Array, told: Array) -> Array:
+def tell(game: Hanabi, card: Array, members: Array, touched: Array, told: Array) -> Array:
     """Applies a hint that names the identity set `members`; `told` is COLOR_TOLD or RANK_TOLD."""
+    if game.num_identities > IDENTITY_SHIFT:
+        left = possible(game, card) & jnp.where(touched, members, ~members)
+        return (card & ~POSSIBLE) | open_bits(game, left) | jnp.where(touched, told, word(0))
     positive = (card & (members | ~POSSIBLE)) | told
     negative = card & ~members
     return jnp.where(touched, positive, negative)

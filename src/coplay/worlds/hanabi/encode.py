@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 
 import jax
 import jax.numpy as jnp
-import numpy as np
 
 from coplay.worlds.hanabi import cards
 from coplay.worlds.hanabi.bits import BitWriter, expand
@@ -37,7 +36,7 @@ def sections(game: Hanabi) -> dict[str, int]:
         "last actor": p,
         "last move": 4,
         "last target": p,
-        "last colour": c,
+        "last colour": game.hint_colors,
         "last rank": r,
         "last touched": h,
         "last slot": h,
@@ -73,7 +72,7 @@ def jaxmarl(view: View) -> Array:
     _put_last_move(table, view)
     for hand in view.hand_words:
         for card in hand:
-            _put_told(told, game, card)
+            _put_told(told, game, card, cards.possible(game, card))
     slots = game.players * game.hand_size
     hints = told.expand().reshape(slots, game.colors + game.ranks)
     knowledge = jnp.concatenate([belief(view).reshape(slots, -1), hints.astype(jnp.float32)], axis=1)
@@ -84,7 +83,7 @@ def belief(view: View) -> Array:
     """float32 [players, hand_size, colors, ranks]: the public belief about each card; 0 for an empty slot."""
     game = view.game
     on_stack = expand(view.played, game.num_identities).reshape(game.colors, game.ranks)
-    left = np.asarray(game.copies, np.int32) - view.discards - on_stack.astype(jnp.int32)
+    left = game.copies_of - view.discards - on_stack.astype(jnp.int32)
     weight = view.possible * left.astype(jnp.float32)
     total = weight.sum((-2, -1), keepdims=True)
     return weight / jnp.maximum(total, 1.0)
@@ -104,8 +103,12 @@ def _put_table(writer: BitWriter, view: View) -> None:
     writer.put(view.played & ~above, game.num_identities)
     writer.put_below(view.info, game.info_tokens)
     writer.put_below(view.lives, game.life_tokens)
-    for pile in view.discard_words:
-        writer.put(pile, game.copies_per_color)
+    for suit, pile in zip(game.suits, view.discard_words, strict=True):
+        if suit.dark:
+            for mask in game.copy_masks:
+                writer.put(((pile & word(mask)) != 0).astype(jnp.uint32), 1)
+        else:
+            writer.put(pile, game.copies_per_color)
 
 
 def _put_last_move(writer: BitWriter, view: View) -> None:
@@ -126,7 +129,7 @@ def _put_last_move(writer: BitWriter, view: View) -> None:
     one_hot(last.actor, last.action >= 0, game.players)
     flags(move.play, move.discard, move.color_hint, move.rank_hint)
     one_hot(target, hint, game.players)
-    one_hot(move.value, move.color_hint, game.colors)
+    one_hot(move.value, move.color_hint, game.hint_colors)
     one_hot(move.value, move.rank_hint, game.ranks)
     writer.put(last.touched, game.hand_size)
     one_hot(move.slot, uses_card, game.hand_size)
@@ -135,18 +138,20 @@ def _put_last_move(writer: BitWriter, view: View) -> None:
 
 
 def _put_knowledge(writer: BitWriter, game: Hanabi, card: Array) -> None:
-    writer.put(card & cards.POSSIBLE, game.num_identities)
-    _put_told(writer, game, card)
+    left = cards.possible(game, card)
+    writer.put(left, game.num_identities)
+    _put_told(writer, game, card, left)
 
 
-def _put_told(writer: BitWriter, game: Hanabi, card: Array) -> None:
-    """One-hot colour and rank, only where a hint named them; then all possible cards share that colour or rank."""
+def _put_told(writer: BitWriter, game: Hanabi, card: Array, left: Array) -> None:
+    """Colour and rank, only where a hint named them; then all cards that are left share that rank, and that colour
+    unless there is a rainbow: then these are the colours which the hints leave open."""
     colors, ranks = jnp.uint32(0), jnp.uint32(0)
     for c in range(game.colors):
-        among = card & word(((1 << game.ranks) - 1) << (c * game.ranks))
+        among = left & word(((1 << game.ranks) - 1) << (c * game.ranks))
         colors = colors | jnp.where(among != 0, word(1 << c), word(0))
     for r in range(game.ranks):
-        among = card & word(game.first_of_color << r)
+        among = left & word(game.first_of_color << r)
         ranks = ranks | jnp.where(among != 0, word(1 << r), word(0))
     writer.put(jnp.where((card & cards.COLOR_TOLD) != 0, colors, word(0)), game.colors)
     writer.put(jnp.where((card & cards.RANK_TOLD) != 0, ranks, word(0)), game.ranks)
@@ -162,9 +167,7 @@ def legal(view: View) -> Array:
         for card in view.hand_words[0]:
             writer.put(((card != 0) & allowed).astype(jnp.uint32), 1)
     shown = [cards.union([cards.identity_set(card) for card in hand]) for hand in view.hand_words[1:]]
-    by_color = [((1 << game.ranks) - 1) << (c * game.ranks) for c in range(game.colors)]
-    by_rank = [game.first_of_color << r for r in range(game.ranks)]
-    for members_of in (by_color, by_rank):
+    for members_of in (game.color_sets, game.rank_sets):
         for identities in shown:
             for members in members_of:
                 writer.put((((identities & word(members)) != 0) & can_hint).astype(jnp.uint32), 1)

@@ -97,9 +97,9 @@ def fresh_card(game: Hanabi, identity: Array) -> Array:
     """A just dealt card: nothing told, unless the game shows all cards to all."""
     identity = identity.astype(jnp.uint32)
     if game.observation == "seer":
-        known = cards.bit(identity) | cards.COLOR_TOLD | cards.RANK_TOLD
+        known = cards.open_bits(game, cards.bit(identity)) | cards.COLOR_TOLD | cards.RANK_TOLD
     else:
-        known = word(game.all_identities)
+        known = cards.open_bits(game, jnp.uint32(game.all_identities))
     return known | (identity << word(cards.IDENTITY_SHIFT))
 
 
@@ -130,7 +130,7 @@ def decode(game: Hanabi, action: Array) -> Move:
     """Takes an action id apart; ids outside the range set no kind at all."""
     size, others = game.hand_size, game.players - 1
     color = action - 2 * size
-    rank = color - others * game.colors
+    rank = color - others * game.hint_colors
     discard = (action >= 0) & (action < size)
     play = (action >= size) & (action < 2 * size)
     color_hint = (color >= 0) & (rank < 0)
@@ -138,8 +138,9 @@ def decode(game: Hanabi, action: Array) -> Move:
     # The quotient by a handful of comparisons: integer division is slow everywhere.
     offset = jnp.int32(1)
     for k in range(1, others):
-        offset = offset + (jnp.where(color_hint, color >= k * game.colors, rank >= k * game.ranks)).astype(jnp.int32)
-    value = jnp.where(color_hint, color - (offset - 1) * game.colors, rank - (offset - 1) * game.ranks)
+        begun = jnp.where(color_hint, color >= k * game.hint_colors, rank >= k * game.ranks)
+        offset = offset + begun.astype(jnp.int32)
+    value = jnp.where(color_hint, color - (offset - 1) * game.hint_colors, rank - (offset - 1) * game.ranks)
     return Move(discard, play, color_hint, rank_hint, jnp.where(play, action - size, action), offset, value)
 
 
@@ -153,6 +154,8 @@ def hint_members(game: Hanabi, move: Move) -> Array:
     value = move.value.astype(jnp.uint32)
     by_rank = word(game.first_of_color) << value
     by_color = word((1 << game.ranks) - 1) << (value * word(game.ranks))
+    if game.rainbow_cards:
+        by_color = by_color | word(game.rainbow_cards)
     return jnp.where(move.color_hint, by_color, by_rank)
 
 
@@ -192,7 +195,7 @@ def give_hint(game: Hanabi, receiver: tuple[Array, ...], move: Move) -> Hinted:
     matches = tuple((cards.identity_set(card) & members) != 0 for card in receiver)
     touched = cards.union([match.astype(jnp.uint32) << word(slot) for slot, match in enumerate(matches)])
     told = jnp.where(move.color_hint, cards.COLOR_TOLD, cards.RANK_TOLD)
-    after = tuple(cards.tell(card, members, match, told) for card, match in zip(receiver, matches, strict=True))
+    after = tuple(cards.tell(game, card, members, match, told) for card, match in zip(receiver, matches, strict=True))
     return Hinted(touched, after)
 
 

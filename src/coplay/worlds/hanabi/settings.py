@@ -19,6 +19,7 @@ from coplay.worlds.hanabi.faces import FACES, HanabiFaces
 from coplay.worlds.hanabi.hidden import change_hidden
 from coplay.worlds.hanabi.rules import State
 from coplay.worlds.hanabi.symmetry import ColorSymmetries
+from coplay.worlds.hanabi.variants import VARIANTS, Name, Suit, suits_of
 from coplay.worlds.hanabi.view import View, view
 
 Array = jax.Array
@@ -43,6 +44,7 @@ class Hanabi:
     observation: Observation = "card_knowledge"
     encoding: Encoding = "canonical"
     lost_lives_score: LostLives = "zero"
+    variant: Name = "none"  # of hanab.live: other suits (variants.py)
     name: str = "hanabi"
 
     version = 1
@@ -56,7 +58,8 @@ class Hanabi:
 
     def __post_init__(self) -> None:
         _check_range("players", self.players, 2, 5)
-        _check_range("colors", self.colors, 1, 5)
+        _check_choice("variant", self.variant, get_args(Name))
+        self._check_colors()
         _check_range("ranks", self.ranks, 1, 5)
         if self.hand_size == 0:
             object.__setattr__(self, "hand_size", 5 if self.players < 4 else 4)
@@ -91,6 +94,30 @@ class Hanabi:
                 f'not "{self.observation}".'
             )
 
+    def _check_colors(self) -> None:
+        """A variant says itself how many colours there are."""
+        if self.variant in VARIANTS:
+            suits = len(VARIANTS[self.variant].suits)
+            if self.colors not in (Hanabi.colors, suits):
+                raise GameError(
+                    f"colors={self.colors}: variant={self.variant} has {suits} suits; leave colors out, or the variant."
+                )
+            object.__setattr__(self, "colors", suits)
+        elif self.colors == 6:
+            raise GameError("colors=6: without a variant there are 1 to 5; six suits are variant=6-suits.")
+        else:
+            _check_range("colors", self.colors, 1, 5)
+
+    @property
+    def suits(self) -> tuple[Suit, ...]:
+        """What each colour is called, and what is special about it."""
+        return suits_of(self.variant, self.colors)
+
+    @property
+    def hint_colors(self) -> int:
+        """Colours that hints can name, the first of all: rainbow ones have no hint of their own."""
+        return sum(not suit.rainbow for suit in self.suits)
+
     @property
     def num_identities(self) -> int:
         """Different cards: colors x ranks."""
@@ -98,16 +125,23 @@ class Hanabi:
 
     @property
     def copies_per_color(self) -> int:
+        """Cards of a colour that is not dark."""
         return sum(self.copies)
 
-    @property
+    @cached_property
+    def copies_of(self) -> np.ndarray:
+        """int32 [colors, ranks]: copies of each card in the deck."""
+        ones = (1,) * self.ranks
+        return np.array([ones if suit.dark else self.copies for suit in self.suits], np.int32)
+
+    @cached_property
     def num_cards(self) -> int:
         """Cards in the deck."""
-        return self.colors * self.copies_per_color
+        return int(self.copies_of.sum())
 
     @property
     def num_actions(self) -> int:
-        return 2 * self.hand_size + (self.players - 1) * (self.colors + self.ranks)
+        return 2 * self.hand_size + (self.players - 1) * (self.hint_colors + self.ranks)
 
     @property
     def observation_shape(self) -> tuple[int, ...]:
@@ -137,6 +171,23 @@ class Hanabi:
         """The set of lowest cards, one per colour; shifted left by k, the cards of rank k."""
         return sum(1 << (c * self.ranks) for c in range(self.colors))
 
+    @property
+    def rainbow_cards(self) -> int:
+        """The set of cards that every colour hint touches."""
+        column = (1 << self.ranks) - 1
+        return sum(column << (c * self.ranks) for c, suit in enumerate(self.suits) if suit.rainbow)
+
+    @cached_property
+    def color_sets(self) -> tuple[int, ...]:
+        """Per colour that hints can name, the set of cards it touches."""
+        column = (1 << self.ranks) - 1
+        return tuple(column << (c * self.ranks) | self.rainbow_cards for c in range(self.hint_colors))
+
+    @property
+    def rank_sets(self) -> tuple[int, ...]:
+        """Per rank, the set of cards a hint touches."""
+        return tuple(self.first_of_color << rank for rank in range(self.ranks))
+
     @cached_property
     def copy_masks(self) -> tuple[int, ...]:
         """Per rank, the bits of its copies in a colour's word of discards."""
@@ -146,11 +197,11 @@ class Hanabi:
     @cached_property
     def sorted_deck(self) -> np.ndarray:
         """uint8 [cards]: every card of the deck, in order of identity."""
-        return np.repeat(np.arange(self.num_identities), self.copies * self.colors).astype(np.uint8)
+        return np.repeat(np.arange(self.num_identities), self.copies_of.reshape(-1)).astype(np.uint8)
 
     @cached_property
     def symmetries(self) -> ColorSymmetries:
-        """All relabellings of the colours."""
+        """All relabellings of the colours that are alike."""
         return ColorSymmetries(self)
 
     def reset(self, key: Array) -> State:
@@ -236,7 +287,7 @@ class Hanabi:
                 f"but this deck reaches {tuple(low.tolist())} to {tuple(high.tolist())}."
             )
         counts = np.bincount(pairs[:, 0] * self.ranks + pairs[:, 1], minlength=self.num_identities)
-        expected = np.tile(self.copies, self.colors)
+        expected = self.copies_of.reshape(-1)
         if (counts != expected).any():
             self._wrong_deck(counts, expected)
 
@@ -245,7 +296,7 @@ class Hanabi:
         color, rank = divmod(worst, self.ranks)
         raise GameError(
             f"impossible deck: {counts[worst]} copies of (color {color}, rank {rank}), not {expected[worst]}; "
-            f"each colour holds copies={self.copies} of its ranks."
+            f"that colour holds {tuple(self.copies_of[color].tolist())} of its ranks."
         )
 
 

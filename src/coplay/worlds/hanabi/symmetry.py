@@ -1,4 +1,7 @@
-"""Colour symmetry: renaming the colours changes nothing that matters."""
+"""Colour symmetry: renaming colours that are alike changes nothing that matters.
+
+Rainbow and dark colours are like no other: they keep their places, which come after all others.
+"""
 
 from __future__ import annotations
 
@@ -22,16 +25,17 @@ Array = jax.Array
 
 
 class ColorSymmetries:
-    """All permutations of the colours; number 0 is the identity.
+    """All permutations of the colours that are alike; number 0 is the identity.
 
     For a permutation `old`, the relabelled world's colour k is the original's colour `old[k]`.
     """
 
     def __init__(self, game: Hanabi) -> None:
         self.game = game
+        self.alike = sum(not (suit.rainbow or suit.dark) for suit in game.suits)
 
     def __len__(self) -> int:
-        return math.factorial(self.game.colors)
+        return math.factorial(self.alike)
 
     def __getitem__(self, index: Array | int) -> Symmetry:
         return self.of(self.permutations[index])
@@ -44,7 +48,8 @@ class ColorSymmetries:
     def permutations(self) -> Array:
         """int32 [count, colors]"""
         with jax.ensure_compile_time_eval():
-            return jnp.asarray(list(itertools.permutations(range(self.game.colors))), jnp.int32)
+            others = range(self.alike, self.game.colors)
+            return jnp.asarray([(*new, *others) for new in itertools.permutations(range(self.alike))], jnp.int32)
 
     def of(self, old: Array) -> Symmetry:
         """The tables of one permutation, int32 [colors]."""
@@ -67,7 +72,8 @@ class ColorSymmetries:
         def relabel_card(card: Array) -> Array:
             told = card & (cards.COLOR_TOLD | cards.RANK_TOLD)
             identity = identities[cards.identity(card)].astype(jnp.uint32) << cards.word(cards.IDENTITY_SHIFT)
-            return jnp.where(card != 0, relabel_set(card & cards.POSSIBLE) | identity | told, card)
+            left = cards.open_bits(game, relabel_set(cards.possible(game, card)))
+            return jnp.where(card != 0, left | identity | told, card)
 
         actions = jnp.argsort(self.of(old).actions)  # original action -> relabelled one
         last = state.last
@@ -87,11 +93,12 @@ class ColorSymmetries:
     def _bit_tables(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         game = self.game
         p, c, r, h = game.players, game.colors, game.ranks, game.hand_size
+        alike = _blocks(1, self.alike, game.copies_per_color)
         parts = {
             "others' cards": _blocks((p - 1) * h, c, r),
             "fireworks": _blocks(1, c, r),
-            "discards": _blocks(1, c, game.copies_per_color),
-            "last colour": _blocks(1, c, 1),
+            "discards": alike + _fixed(game.num_cards, len(alike)),
+            "last colour": _blocks(1, game.hint_colors, 1),
             "last card": _blocks(1, c, r),
             "card knowledge": _blocks(p * h, c, r, after=[(c, 1), (1, r)]),
         }
@@ -101,7 +108,7 @@ class ColorSymmetries:
     def _action_tables(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         game = self.game
         others = game.players - 1
-        return _join([_fixed(2 * game.hand_size), _blocks(others, game.colors, 1), _fixed(others * game.ranks)])
+        return _join([_fixed(2 * game.hand_size), _blocks(others, game.hint_colors, 1), _fixed(others * game.ranks)])
 
 
 # A table says for each entry: where its block begins, which colour it is about (-1: none), and how wide a colour is;
@@ -109,8 +116,8 @@ class ColorSymmetries:
 Table = list[tuple[int, int, int, int]]  # (begin of block, colour or -1, width of a colour, offset inside)
 
 
-def _fixed(size: int) -> Table:
-    return [(i, -1, 0, 0) for i in range(size)]
+def _fixed(size: int, first: int = 0) -> Table:
+    return [(i, -1, 0, 0) for i in range(first, size)]
 
 
 def _blocks(count: int, colors: int, width: int, after: list[tuple[int, int]] | None = None) -> Table:

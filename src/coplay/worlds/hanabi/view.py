@@ -33,7 +33,7 @@ class View:
     seat: Array  # int32: the viewer's absolute seat
     hand_words: tuple[tuple[Array, ...], ...]  # uint32 card words (cards.py) [player][slot]
     played: Array  # uint32: set of identities on the stacks
-    discard_words: tuple[Array, ...]  # uint32 per colour: copy bits
+    discard_words: tuple[Array, ...]  # uint32 per colour: copy bits, those of a dark colour as if there were more
     info: Array  # int32: hint tokens
     lives: Array  # int32
     deck_size: Array  # int32
@@ -58,7 +58,7 @@ class View:
     def possible(self) -> Array:
         """bool [players, hand_size, colors, ranks]: identities the hints leave open; all False for an empty slot."""
         shape = (self.game.players, self.game.hand_size, self.game.colors, self.game.ranks)
-        return expand(self._words, self.game.num_identities).astype(bool).reshape(shape)
+        return expand(cards.possible(self.game, self._words), self.game.num_identities).astype(bool).reshape(shape)
 
     @property
     def color_told(self) -> Array:

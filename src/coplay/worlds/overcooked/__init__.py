@@ -26,6 +26,7 @@ WORLD = World(
     },
     loaders={
         "carroll": f"{_HERE}.bots.carroll:load_carroll",
+        "zsc-eval": f"{_HERE}.bots.zsc_eval:load_zsc_eval",
         "unstuck": f"{_HERE}.bots.unstuck:load_unstuck",
     },
     formats={"overcooked": f"{_HERE}.recordings:TRIALS"},

@@ -16,6 +16,9 @@ from coplay.game import GameError
 from coplay.worlds.hanabi import SMALL, VERY_SMALL, Hanabi, State, actions, rules
 from coplay.worlds.hanabi.people import words
 from coplay.worlds.hanabi.people.table import Table, read_state, read_view
+from coplay.worlds.hanabi.variants import STANDARD
+
+LETTERS = [suit.letter for suit in STANDARD]
 
 
 def preset(settings: dict[str, Any], **more: Any) -> Hanabi:
@@ -29,6 +32,7 @@ CONFIGURATIONS = {
     "seer": preset(SMALL, observation="seer"),
     "jaxmarl": Hanabi(players=2, encoding="jaxmarl"),
     "very-small": preset(VERY_SMALL),
+    "variant": Hanabi(players=2, variant="black-rainbow-6"),
     "odd": Hanabi(players=3, colors=2, ranks=3, hand_size=3, copies=(3, 2, 1), life_tokens=20),
 }
 
@@ -44,8 +48,12 @@ def random_game(game: Hanabi, seed: int) -> list[State]:
     return states
 
 
+def names(game: Hanabi) -> list[str]:
+    return [suit.name for suit in game.suits]
+
+
 def named(game: Hanabi, face: int) -> str:
-    return f"{words.COLORS[face // game.ranks]} {face % game.ranks + 1}"
+    return f"{names(game)[face // game.ranks]} {face % game.ranks + 1}"
 
 
 def whose(position: int) -> str:
@@ -71,8 +79,8 @@ def true_sentences(table: Table) -> set[str]:
     true |= {f"At least {n} {'life' if n == 1 else 'lives'} left." for n in range(1, table.lives + 1)}
     for color, height in enumerate(table.stacks):
         if height:
-            top = f"{words.COLORS[color]} {height}"
-            true.add(f"The top of the {words.COLORS[color]} firework is {top}.")
+            top = f"{names(game)[color]} {height}"
+            true.add(f"The top of the {names(game)[color]} firework is {top}.")
         for rank, count in enumerate(table.discards[color]):
             true |= discard_sentences(game, color, rank, count)
     return true | last_move_sentences(table)
@@ -83,20 +91,21 @@ def knowledge_sentences(game, position, slot, card) -> set[str]:
     owner = "you" if position == 0 else f"player +{position}"
     true = set()
     if card.color_told:
-        true.add(f"A hint has told {owner} that {place} is {words.COLORS[card.colors[0]]}.")
+        verb = "may be" if "rainbow" in names(game) else "is"
+        true |= {f"A hint has told {owner} that {place} {verb} {names(game)[color]}." for color in card.colors}
     if card.rank_told:
         true.add(f"A hint has told {owner} that {place} is a {card.ranks[0] + 1}.")
     for color in card.colors:
         for rank in card.ranks:
-            true.add(f"The hints on {place} leave open that it is {words.COLORS[color]} {rank + 1}.")
+            true.add(f"The hints on {place} leave open that it is {names(game)[color]} {rank + 1}.")
     return true
 
 
 def discard_sentences(game, color, rank, count) -> set[str]:
-    card = f"{words.COLORS[color]} {rank + 1}"
-    if game.copies[rank] == 1:
+    card = f"{names(game)[color]} {rank + 1}"
+    total = 1 if names(game)[color] == "black" else game.copies[rank]
+    if total == 1:
         return {f"The only copy of {card} is in the discard pile."} if count else set()
-    total = game.copies[rank]
     return {
         f"At least {n} of the {total} copies of {card} {'is' if n == 1 else 'are'} in the discard pile."
         for n in range(1, count + 1)
@@ -117,7 +126,7 @@ def last_move_sentences(table: Table) -> set[str]:
         true.add(f"The last move was a hint to {player[last.target]}.")
         true |= {f"The last move was a hint that touched slot {slot + 1}." for slot in last.touched}
         if last.action.kind == "color":
-            true.add(f"The last move hinted the colour {words.COLORS[last.action.value]}.")
+            true.add(f"The last move hinted the colour {names(game)[last.action.value]}.")
         else:
             true.add(f"The last move hinted the rank {last.action.value + 1}.")
         return true
@@ -254,7 +263,7 @@ def test_words_and_numpy_views_agree_and_hide_the_own_hand(name):
         text = view.text()
         assert jax.device_get(view).text() == text
         own = text.split("Your hand (hidden from you):\n")[1].split("Player +1")[0]
-        assert all(f": {letter}" not in own for letter in words.LETTERS)
+        assert all(f": {letter}" not in own for letter in LETTERS)
         for action in np.flatnonzero(view.legal):
             assert f"  {action}: {game.action_text(int(action))}" in text
 
@@ -266,7 +275,7 @@ def test_an_open_position_shows_every_card():
     assert "Seat 0, Ann:" in text
     assert "Seat 1, Bob:" in text
     for slot, (color, rank) in enumerate(game.deck_of(state)[:5]):
-        assert f"  slot {slot + 1}: {words.LETTERS[color]}{rank + 1}, its owner knows nothing" in text
+        assert f"  slot {slot + 1}: {LETTERS[color]}{rank + 1}, its owner knows nothing" in text
     assert read_state(game, state).legal == ()
 
 

@@ -54,7 +54,7 @@ def test_it_plays(file: Path):
 
 
 def test_what_is_no_such_file_or_game_is_told(file: Path, tmp_path: Path):
-    with pytest.raises(AgentError, match="two players and the standard deck"):
+    with pytest.raises(AgentError, match="plays with 2 players, not 3"):
         load_obl(str(file), coplay.make("hanabi", players=3))
     other = tmp_path / "other.safetensors"
     write_safetensors(other, {"params,fc_a,bias": np.zeros(20, np.float32)}, {})

@@ -89,6 +89,22 @@ def test_other_numbers_of_colours_and_cards_have_their_variant():
         to_json(Hanabi(players=2, colors=2), deck, actions)
 
 
+@pytest.mark.parametrize(("variant", "title", "number"), [("black-rainbow-6", "Black & Rainbow (6 Suits)", 65)])
+def test_a_variant_travels_by_its_name_on_the_site(variant: Any, title: str, number: int):
+    game = Hanabi(players=3, variant=variant)
+    deck, actions = random_game(game, 11)
+    source = json.loads(json.dumps(to_json(game, deck, actions)))
+    assert source["options"] == {"variant": title}
+    assert {card["suitIndex"] for card in source["deck"]} == set(range(6))
+    assert to_link(game, deck, actions).endswith(f",{number}")
+    for back in (from_json(source), from_link(to_link(game, deck, actions))):
+        assert (back.game, back.actions) == (game, tuple(actions))
+        assert (back.deck == deck).all()
+    hint = next(action for action in source["actions"] if action["type"] == 2)
+    with pytest.raises(DataError, match="colour hint with value 5; colour values go from 0 to 4"):
+        from_json(source | {"actions": [hint | {"target": 1, "value": 5}]})
+
+
 def test_whoever_starts_becomes_the_first_seat():
     game = Hanabi(players=3)
     recording = from_json(to_json(game, *random_game(game, 5)))
@@ -149,7 +165,7 @@ def move(turn: int, **entry: int) -> dict[str, Any]:
         (broken(deck={}), "hanab.live game 77: there is no list 'deck'"),
         (broken(players=["Ann"]), "1 players; this game takes 2 to 5"),
         (broken(players=list("abcdef")), "6 players; this game takes 2 to 5"),
-        (broken(options={"variant": "Rainbow (6 Suits)"}), r"variant 'Rainbow \(6 Suits\)' cannot be played here"),
+        (broken(options={"variant": "Pink (6 Suits)"}), r"variant 'Pink \(6 Suits\)' cannot be played here"),
         (broken(options={"emptyClues": True}), "option 'emptyClues' changes the rules"),
         (broken(deck=[{"suitIndex": 0, "rank": 1}] * 50), "impossible deck: 50 copies"),
         (broken(deck=[{"suitIndex": 0, "rank": 1}] * 49), r"a deck for this game is \[50, 2\]"),
@@ -194,5 +210,5 @@ def test_a_broken_link_is_refused(link):
 
 
 def test_a_link_of_another_variant_is_refused():
-    with pytest.raises(DataError, match=r"variant 16 cannot be played here; the variants are 0 \(No Variant\)"):
-        from_link(PERFECT[0][:-1] + "16")
+    with pytest.raises(DataError, match=r"variant 13 cannot be played here; the variants are 0 \(No Variant\)"):
+        from_link(PERFECT[0][:-1] + "13")

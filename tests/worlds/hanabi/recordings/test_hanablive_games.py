@@ -56,7 +56,7 @@ def test_a_game_that_stops_early_counts_as_far_as_it_went(sources: list[dict[str
         ("move", r"game 1: hanab.live game .*turn 1: type 9 is unknown"),
         ("nothing", "game 1 has no moves"),
         ("players", "game 1 has 2 players, but game 0 has 3"),
-        ("suits", "game 1 has .*; only the standard rules fit"),
+        ("suits", "game 1 has .*; only the usual rules fit"),
     ],
 )
 def test_what_cannot_be_read_is_named(content: Any, words: str, sources: list[dict[str, Any]], tmp_path: Path):

@@ -37,21 +37,21 @@ def play_action(game: Hanabi, slot: Array) -> Array:
 
 
 def hint_actions(game: Hanabi) -> np.ndarray:
-    """int32 [others, colors + ranks]: action ids by partner (next player first) and hint, colours before ranks."""
+    """int32 [others, hint colors + ranks]: action ids by partner (next player first) and hint, colours before ranks."""
     others = np.arange(game.players - 1)[:, None]
-    by_color = 2 * game.hand_size + others * game.colors + np.arange(game.colors)
-    first_rank = 2 * game.hand_size + (game.players - 1) * game.colors
+    by_color = 2 * game.hand_size + others * game.hint_colors + np.arange(game.hint_colors)
+    first_rank = 2 * game.hand_size + (game.players - 1) * game.hint_colors
     by_rank = first_rank + others * game.ranks + np.arange(game.ranks)
     return np.concatenate([by_color, by_rank], axis=1).astype(np.int32)
 
 
 def rank_hint_action(game: Hanabi, partner: int, card: Array) -> Array:
     """Names the rank of `card`, a one-element set, to the player `partner` seats after me."""
-    return jnp.int32(hint_actions(game)[partner - 1, game.colors]) + known_rank(game, card)
+    return jnp.int32(hint_actions(game)[partner - 1, game.hint_colors]) + known_rank(game, card)
 
 
 def touches(game: Hanabi, shown: Array) -> Array:
-    """bool [others, colors + ranks, hand_size]: the cards each hint would touch; `shown` are one-element sets."""
+    """bool [others, hint colors + ranks, hand_size]: the cards each hint would touch; `shown` are one-element sets."""
     return (shown[:, None, :] & hint_sets(game)[None, :, None]) != 0
 
 

@@ -17,7 +17,7 @@ def eliminate_publicly(game: Hanabi, sets: Array, words: Array, gone: Array) -> 
 
     A set that conventions and hints leave empty falls back to what the rules alone allow: hints and gone copies.
     """
-    by_rules = told(words) & ~all_copies(game, gone)
+    by_rules = told(game, words) & ~all_copies(game, gone)
     return refill(_eliminate(game, refill(sets, by_rules), gone), by_rules)
 
 

@@ -16,17 +16,30 @@ from coplay.worlds.hanabi import cards
 from coplay.worlds.hanabi.cards import word
 from coplay.worlds.hanabi.rules import playable
 from coplay.worlds.hanabi.settings import Hanabi
+from coplay.worlds.hanabi.variants import describe
 from coplay.worlds.hanabi.view import View
 
 Array = jax.Array
-# Above 25 * 24, so that two different shares get different numbers; see `share`.
+# Above 30 * 29, so that two different shares get different numbers; see `share`.
 SHARE_STEPS = 4096.0
 
 
-def check_game(name: str, game: Game) -> None:
-    """Raises unless the game is Hanabi."""
+def check_game(name: str, game: Game, variants: bool = False) -> None:
+    """Raises unless the game is Hanabi, and without a variant if `variants` are not known."""
     if not isinstance(game, Hanabi):
         raise AgentError(f"{name} plays hanabi, not {game.name}; make the game with coplay.make('hanabi', players=2).")
+    if not variants:
+        refuse_variants(name, game)
+
+
+def refuse_variants(name: str, game: Hanabi) -> None:
+    """Raises if the game is a variant."""
+    if game.variant != "none":
+        special = " ".join(describe(game.suits)) or f"There are {game.colors} suits."
+        raise AgentError(
+            f"{name} does not know variant={game.variant} ({special}). Take smartbot, random or a network that learned "
+            "it, or leave variant out when making the game."
+        )
 
 
 # Properties of sets
@@ -55,7 +68,7 @@ def maybe(sets: Array, those: Array | np.uint32) -> Array:
 def share(sets: Array, those: Array) -> Array:
     """int32: the part of the identities that are among `those`, as a number that orders and ties as the fraction does.
 
-    Equal fractions must stay equal on every device, whatever its division rounds to; fractions of at most 25 identities
+    Equal fractions must stay equal on every device, whatever its division rounds to; fractions of at most 30 identities
     are far enough from the half steps for that.
     """
     part = size(sets & those).astype(jnp.float32) * SHARE_STEPS
@@ -79,11 +92,8 @@ def known_color(game: Hanabi, sets: Array) -> Array:
 
 
 def hint_sets(game: Hanabi) -> np.ndarray:
-    """uint32 [colors + ranks]: the identities each hint names, colours first."""
-    column = (1 << game.ranks) - 1
-    by_color = [column << (color * game.ranks) for color in range(game.colors)]
-    by_rank = [game.first_of_color << rank for rank in range(game.ranks)]
-    return np.array(by_color + by_rank, np.uint32)
+    """uint32 [hint colors + ranks]: the identities each hint names, colours first."""
+    return np.array([*game.color_sets, *game.rank_sets], np.uint32)
 
 
 # Counting copies
@@ -111,7 +121,7 @@ def _bits(game: Hanabi, sets: Array) -> Array:
 
 def _total(game: Hanabi) -> np.ndarray:
     """int32 [identities]: copies in the deck."""
-    return np.tile(np.array(game.copies, np.int32), game.colors)
+    return game.copies_of.reshape(-1)
 
 
 # What a view says
@@ -127,9 +137,9 @@ def visible_cards(words: Array) -> Array:
     return cards.identity_set(words)
 
 
-def told(words: Array) -> Array:
+def told(game: Hanabi, words: Array) -> Array:
     """uint32: the identities the hints leave open for each card word; empty where there is no card."""
-    return words & cards.POSSIBLE
+    return cards.possible(game, words)
 
 
 def playable_cards(view: View) -> Array:

@@ -81,4 +81,4 @@ def _after_hint(view: View, knowledge: Knowledge, words: Array, heard: Heard) ->
     sets = jnp.where(touched, knowledge.sets & meant, knowledge.sets)
     playable = knowledge.playable | touched
     sound = (sets != 0) & (words != 0)
-    return Knowledge(jnp.where(sound, sets, ids.told(words)), playable & sound)
+    return Knowledge(jnp.where(sound, sets, ids.told(view.game, words)), playable & sound)

@@ -68,7 +68,7 @@ class SmartBot(eqx.Module):
     hears = "every"
 
     def __init__(self, game: Hanabi, risk: bool | None = None, name: str = "smartbot") -> None:
-        ids.check_game(name, game)
+        ids.check_game(name, game, variants=True)
         self.game = game
         self.risk = game.players == 2 if risk is None else risk
         self.name = name
@@ -243,7 +243,7 @@ def _seen_by_me(view: View, table: CommonKnowledge, words: Array, shown: Array, 
     visible = gone + ids.count_copies(game, shown[1:].reshape(-1))
     known = ids.count_copies(game, jnp.where(is_single(mine), mine, word(0)))
     seen = without(game, mine, visible + known)
-    return refill(seen, ids.told(words[0]) & ~ids.all_copies(game, visible))
+    return refill(seen, ids.told(game, words[0]) & ~ids.all_copies(game, visible))
 
 
 def _gift(table: CommonKnowledge, words: Array, shown: Array) -> tuple[Array, Array]:
@@ -269,10 +269,10 @@ def _hint_fitness(game: Hanabi, table: CommonKnowledge, shown: Array, next_disca
     pointed_at = _last_true(touched & open_before & maybe(told, table.playable))
     points = (pointed_at & ((shown & table.playable) != 0)[:, None, :]).any(2)
 
-    rank_hints = members[0, game.colors :, 0]
+    rank_hints = members[0, game.hint_colors :, 0]
     discard_set, discard_card = at(partners[0], next_discard), at(shown[0], next_discard)
     misread = ((rank_hints & discard_card) != 0) & _reads_as_warning(discard_set, table.valuable, rank_hints)
-    misread = jnp.concatenate([jnp.zeros(game.colors, bool), misread])
+    misread = jnp.concatenate([jnp.zeros(game.hint_colors, bool), misread])
     next_player = (jnp.arange(game.players - 1) == 0)[:, None]
 
     acceptable = touched.any(2) & (identifies | points) & ~(next_player & misread)

@@ -70,7 +70,7 @@ class ValueBot(eqx.Module):
         knowledge = _after_card(view, memory, heard)
         knowledge = _after_color_hint(view, knowledge, heard, valuable)
         knowledge = _after_rank_hint(view, knowledge, words, heard, valuable)
-        knowledge = _consistent(knowledge, words)
+        knowledge = _consistent(game, knowledge, words)
 
         beliefs = knowledge.beliefs(game)
         readings = Readings(
@@ -129,7 +129,9 @@ def _after_rank_hint(view: View, knowledge: Knowledge, words: Array, heard: Hear
     )
 
 
-def _consistent(knowledge: Knowledge, words: Array) -> Knowledge:
+def _consistent(game: Hanabi, knowledge: Knowledge, words: Array) -> Knowledge:
     """Contradicted cards start again from the hints alone; slots without a card hold nothing."""
     sound = (knowledge.sets != 0) & (words != 0)
-    return Knowledge(jnp.where(sound, knowledge.sets, ids.told(words)), *(flags & sound for flags in knowledge[1:]))
+    return Knowledge(
+        jnp.where(sound, knowledge.sets, ids.told(game, words)), *(flags & sound for flags in knowledge[1:])
+    )

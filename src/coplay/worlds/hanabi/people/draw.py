@@ -10,20 +10,18 @@ from html import escape
 from typing import TYPE_CHECKING
 
 from coplay.worlds.hanabi.people.table import Card, Table, read_state, read_view
-from coplay.worlds.hanabi.people.words import LETTERS, Names, card_text, checked_names, move_text, turn_text
+from coplay.worlds.hanabi.people.words import Names, card_text, checked_names, move_text, turn_text
 
 if TYPE_CHECKING:
     from coplay.worlds.hanabi.rules import State
     from coplay.worlds.hanabi.settings import Hanabi
+    from coplay.worlds.hanabi.variants import Suit
     from coplay.worlds.hanabi.view import View
 
-# Fills that differ in lightness as well as hue, and the ink that reads on each; in the order of LETTERS.
-FILLS = ("#d64550", "#f4c430", "#2a9d6a", "#f5f2e9", "#3b82c4")
-INKS = ("#ffffff", "#1d2430", "#ffffff", "#1d2430", "#ffffff")
 FELT, PANEL, BACK, EDGE = "#1b2330", "#243042", "#3a475c", "#56657d"
 LIGHT, MUTED, GOLD = "#eef2f7", "#93a1b5", "#ffd166"
 CARD_WIDTH, CARD_HEIGHT, GAP, MARGIN = 56, 76, 8, 18
-HAND_HEIGHT, BOARD_WIDTH = 158, 5 * (CARD_WIDTH + GAP) - GAP
+HAND_HEIGHT = 158
 
 
 def table_svg(view: View, names: Names = None) -> str:
@@ -62,7 +60,7 @@ def _svg(table: Table, names: Names) -> str:
     rows = -(-len(order) // columns)
     left = columns * (hand_width + 2 * MARGIN)
     body = max(rows * HAND_HEIGHT, _board_height(game))
-    width, height = left + BOARD_WIDTH + 3 * MARGIN, body + 2 * MARGIN + 54
+    width, height = left + _board_width(game) + 3 * MARGIN, body + 2 * MARGIN + 54
     story = move_text(table, table.last, names) if table.last else "No move yet."
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}" '
@@ -106,13 +104,23 @@ def _svg_hand(table: Table, position: int, names: Names, x: float, y: float) -> 
 
 def _svg_face(game: Hanabi, face: int, x: float, y: float, marked: bool = False) -> list[str]:
     color, rank = divmod(face, game.ranks)
-    ink = INKS[color]
+    suit = game.suits[color]
     return [
         *_mark(x, y, CARD_WIDTH, CARD_HEIGHT, marked),
-        _rect(x, y, CARD_WIDTH, CARD_HEIGHT, FILLS[color]),
-        _text(x + 8, y + 19, LETTERS[color], size=14, fill=ink, weight=700),
-        _text(x + CARD_WIDTH / 2, y + 53, str(rank + 1), size=36, fill=ink, weight=700, anchor="middle"),
+        _rect(x, y, CARD_WIDTH, CARD_HEIGHT, suit.fill),
+        *_svg_stripes(game, suit, x, y),
+        _text(x + 8, y + 19, suit.letter, size=14, fill=suit.ink, weight=700),
+        _text(x + CARD_WIDTH / 2, y + 53, str(rank + 1), size=36, fill=suit.ink, weight=700, anchor="middle"),
     ]
+
+
+def _svg_stripes(game: Hanabi, suit: Suit, x: float, y: float) -> list[str]:
+    """On a rainbow card the colours that touch it."""
+    if not suit.rainbow:
+        return []
+    step = (CARD_WIDTH - 12) / game.hint_colors
+    fills = [other.fill for other in game.suits[: game.hint_colors]]
+    return [_rect(x + 6 + i * step, y + CARD_HEIGHT - 13, step, 8, fill, radius=0) for i, fill in enumerate(fills)]
 
 
 def _mark(x: float, y: float, width: float, height: float, marked: bool) -> list[str]:
@@ -122,9 +130,9 @@ def _mark(x: float, y: float, width: float, height: float, marked: bool) -> list
 
 def _svg_hidden(game: Hanabi, card: Card, x: float, y: float, marked: bool) -> list[str]:
     """A card its owner cannot see: coloured and numbered only as far as hints settle it."""
-    known = card.colors[0] if len(card.colors) == 1 and game.colors > 1 else None
+    known = game.suits[card.colors[0]] if len(card.colors) == 1 and game.colors > 1 else None
     rank = str(card.ranks[0] + 1) if len(card.ranks) == 1 and game.ranks > 1 else "?"
-    fill, ink = (BACK, LIGHT) if known is None else (FILLS[known], INKS[known])
+    fill, ink = (BACK, LIGHT) if known is None else (known.fill, known.ink)
     parts = [
         *_mark(x, y, CARD_WIDTH, CARD_HEIGHT, marked),
         _rect(x, y, CARD_WIDTH, CARD_HEIGHT, fill, stroke=EDGE, thick=1),
@@ -132,7 +140,7 @@ def _svg_hidden(game: Hanabi, card: Card, x: float, y: float, marked: bool) -> l
         _text(x + CARD_WIDTH / 2, y + 51, rank, size=32, fill=ink, weight=700, anchor="middle"),
     ]
     if known is not None:
-        parts.append(_text(x + 10, y + 22, LETTERS[known], size=14, fill=ink, weight=700))
+        parts.append(_text(x + 10, y + 22, known.letter, size=14, fill=ink, weight=700))
     return parts
 
 
@@ -140,21 +148,27 @@ def _svg_knowledge(game: Hanabi, card: Card, x: float, y: float) -> list[str]:
     """Two rows of marks under a card: colours and ranks that hints leave open; on a plate if a hint named it."""
     parts = [_rect(x, y, CARD_WIDTH, 36, PANEL, radius=5)]
     rows = (
-        (game.colors, card.colors, card.color_told, LETTERS, FILLS),
-        (game.ranks, card.ranks, card.rank_told, "12345", (LIGHT,) * 5),
+        (card.colors, card.color_told, [(suit.letter, suit.fill, suit.ink) for suit in game.suits]),
+        (card.ranks, card.rank_told, [(str(rank + 1), LIGHT, FELT) for rank in range(game.ranks)]),
     )
-    for row, (count, possible, told, signs, fills) in enumerate(rows):
-        step, middle = CARD_WIDTH / count, y + 10 + row * 16
-        for i in range(count):
+    for row, (possible, told, marks) in enumerate(rows):
+        step, middle = CARD_WIDTH / len(marks), y + 10 + row * 16
+        wide = min(14, step)
+        for i, (sign, fill, ink) in enumerate(marks):
             center = x + (i + 0.5) * step
             if i not in possible:
                 parts.append(f'<circle cx="{center:g}" cy="{middle:g}" r="1.5" fill="{EDGE}"/>')
                 continue
             if told:
-                parts.append(_rect(center - 7, middle - 8, 14, 16, fills[i], radius=3))
-            ink = (INKS[i] if row == 0 else FELT) if told else fills[i]
-            parts.append(_text(center, middle + 4, signs[i], size=11, fill=ink, weight=700, anchor="middle"))
+                parts.append(_rect(center - wide / 2, middle - 8, wide, 16, fill, radius=3))
+            shown = ink if told else fill
+            parts.append(_text(center, middle + 4, sign, size=11, fill=shown, weight=700, anchor="middle"))
     return parts
+
+
+def _board_width(game: Hanabi) -> int:
+    """Room for the stacks, and never less than for five of them."""
+    return max(game.colors, 5) * (CARD_WIDTH + GAP) - GAP
 
 
 def _board_height(game: Hanabi) -> int:
@@ -162,18 +176,18 @@ def _board_height(game: Hanabi) -> int:
 
 
 def _svg_board(table: Table, x: float, y: float) -> list[str]:
-    game = table.game
+    game, width = table.game, _board_width(table.game)
     parts = [
         _text(x, y + 16, "Fireworks", size=13, fill=MUTED),
-        _text(x + BOARD_WIDTH, y + 16, f"{table.score} / {game.max_score}", size=17, weight=700, anchor="end"),
+        _text(x + width, y + 16, f"{table.score} / {game.max_score}", size=17, weight=700, anchor="end"),
     ]
     for color, height in enumerate(table.stacks):
         parts += _svg_stack(table, color, height, x + color * (CARD_WIDTH + GAP), y + 26)
     y += 26 + CARD_HEIGHT + 16
     deck = game.num_cards - game.players * game.hand_size
-    parts += _svg_gauge("Hint tokens", table.info, game.info_tokens, "#7cc4ff", x, y)
-    parts += _svg_gauge("Lives", table.lives, game.life_tokens, "#ff7b7b", x, y + 26)
-    parts += _svg_gauge("Deck", table.deck, max(deck, 1), "#b9c4d4", x, y + 52, bar=True)
+    parts += _svg_gauge("Hint tokens", table.info, game.info_tokens, "#7cc4ff", x, y, width)
+    parts += _svg_gauge("Lives", table.lives, game.life_tokens, "#ff7b7b", x, y + 26, width)
+    parts += _svg_gauge("Deck", table.deck, max(deck, 1), "#b9c4d4", x, y + 52, width, bar=True)
     y += 3 * 26 + 18
     parts.append(_text(x, y, "Discarded, of all copies", size=13, fill=MUTED))
     parts += _svg_discards(table, x, y + 8)
@@ -183,19 +197,22 @@ def _svg_board(table: Table, x: float, y: float) -> list[str]:
 
 def _svg_stack(table: Table, color: int, height: int, x: float, y: float) -> list[str]:
     game, last = table.game, table.last
+    suit = game.suits[color]
     if height == 0:
         return [
-            _rect(x, y, CARD_WIDTH, CARD_HEIGHT, "none", stroke=FILLS[color], dash=True),
-            _text(x + CARD_WIDTH / 2, y + 47, LETTERS[color], size=24, fill=FILLS[color], weight=700, anchor="middle"),
+            _rect(x, y, CARD_WIDTH, CARD_HEIGHT, "none", stroke=suit.fill, dash=True),
+            _text(x + CARD_WIDTH / 2, y + 47, suit.letter, size=24, fill=suit.fill, weight=700, anchor="middle"),
         ]
     scored = last is not None and last.scored and last.face // game.ranks == color
-    below = [_rect(x + 2, y + 4, CARD_WIDTH - 4, CARD_HEIGHT, FILLS[color], faint=True)] if height > 1 else []
+    below = [_rect(x + 2, y + 4, CARD_WIDTH - 4, CARD_HEIGHT, suit.fill, faint=True)] if height > 1 else []
     return below + _svg_face(game, color * game.ranks + height - 1, x, y, scored)
 
 
-def _svg_gauge(name: str, now: int, most: int, fill: str, x: float, y: float, bar: bool = False) -> list[str]:
+def _svg_gauge(
+    name: str, now: int, most: int, fill: str, x: float, y: float, width: float, bar: bool = False
+) -> list[str]:
     """A row with a name, a number and as many filled marks as there are tokens."""
-    start, room = x + 130, BOARD_WIDTH - 130
+    start, room = x + 130, width - 130
     number = str(now) if bar else f"{now} / {most}"
     parts = [
         _text(x, y + 13, name, size=13, fill=MUTED),
@@ -214,7 +231,7 @@ def _svg_gauge(name: str, now: int, most: int, fill: str, x: float, y: float, ba
 def _svg_discards(table: Table, x: float, y: float) -> list[str]:
     game, last = table.game, table.last
     fresh = last.face if last is not None and last.target is None and not last.scored else None
-    step = BOARD_WIDTH / game.ranks
+    step = _board_width(game) / game.ranks
     parts = []
     for color, pile in enumerate(table.discards):
         for rank, count in enumerate(pile):
@@ -224,11 +241,11 @@ def _svg_discards(table: Table, x: float, y: float) -> list[str]:
                 parts.append(_text(left + 17, top + 16, card_text(game, face), size=12, fill=EDGE, anchor="middle"))
                 continue
             parts += _mark(left, top + 1, 34, 20, face == fresh)
-            parts.append(_rect(left, top + 1, 34, 20, FILLS[color], radius=4))
-            name = card_text(game, face)
-            parts.append(_text(left + 17, top + 16, name, size=13, fill=INKS[color], weight=700, anchor="middle"))
-            gone = count == game.copies[rank]
-            note = f"{count}/{game.copies[rank]}"
+            parts.append(_rect(left, top + 1, 34, 20, game.suits[color].fill, radius=4))
+            name, ink, copies = card_text(game, face), game.suits[color].ink, int(game.copies_of[color, rank])
+            parts.append(_text(left + 17, top + 16, name, size=13, fill=ink, weight=700, anchor="middle"))
+            gone = count == copies
+            note = f"{count}/{copies}"
             parts.append(_text(left + 38, top + 15, note, size=11, fill=LIGHT if gone else MUTED, weight=600))
     return parts
 

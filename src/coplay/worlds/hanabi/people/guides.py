@@ -15,8 +15,8 @@ cards on the fireworks. Everybody sees all hands but their own. On a turn a play
   and a hint must touch at least one card.
 Whoever plays or discards draws a card, which becomes the newest of the hand. Completing a colour gives a hint token
 back. When the deck is empty everybody has one more turn. Of each colour there are three 1s, two each of the middle
-ranks, and one of the highest: a discarded card of which no other copy is left is lost for good, and so is what would
-come after it.
+ranks, and one of the highest, unless the view says otherwise: a discarded card of which no other copy is left is lost
+for good, and so is what would come after it.
 """
 
 H_GROUP = """

@@ -52,7 +52,7 @@ class _Terminal:
     def play(self, game: Hanabi, partner: str, seat: int, seed: int, speed: float | None) -> Episodes:
         if speed is not None:
             raise GameError("Hanabi waits for your moves; leave --speed out.")
-        usual = "smartbot" if game.num_identities == 25 else "random"
+        usual = "smartbot" if game.num_identities == 25 or game.variant != "none" else "random"
         return play_hanabi(game, partner or usual, seat, seed).episodes
 
 

@@ -112,7 +112,8 @@ def _card(game: Hanabi, word: int) -> Card | None:
     if word == 0:
         return None
     face = word >> cards.IDENTITY_SHIFT & cards.HIDDEN
-    possible = [i for i in range(game.num_identities) if word >> i & 1]
+    left = int(cards.possible(game, np.uint32(word)))  # pyright: ignore[reportArgumentType]
+    possible = [i for i in range(game.num_identities) if left >> i & 1]
     return Card(
         face=None if face == cards.HIDDEN else face,
         colors=tuple(sorted({i // game.ranks for i in possible})),

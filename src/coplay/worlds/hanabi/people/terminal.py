@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING
 from rich.console import Group
 from rich.text import Text
 
-from coplay.worlds.hanabi.people.draw import BACK, FELT, FILLS, INKS, LIGHT, label, short_names
+from coplay.worlds.hanabi.people.draw import BACK, FELT, LIGHT, label, short_names
 from coplay.worlds.hanabi.people.table import Card, Table, read_state, read_view
-from coplay.worlds.hanabi.people.words import LETTERS, Names, card_text, move_text, turn_text
+from coplay.worlds.hanabi.people.words import Names, card_text, move_text, turn_text
 
 if TYPE_CHECKING:
     from coplay.worlds.hanabi.rules import State
     from coplay.worlds.hanabi.settings import Hanabi
+    from coplay.worlds.hanabi.variants import Suit
     from coplay.worlds.hanabi.view import View
 
 NAME_ROOM = 12  # keeps the full game within 80 columns
@@ -58,14 +59,14 @@ def _label(table: Table, position: int, names: Names) -> str:
     return name if names is None or not addition else f"{name} ({addition})"
 
 
-def _paint(color: int) -> str:
+def _paint(suit: Suit) -> str:
     """The colour as a card."""
-    return f"bold {INKS[color]} on {FILLS[color]}"
+    return f"bold {suit.ink} on {suit.fill}"
 
 
-def _ink(color: int) -> str:
+def _ink(suit: Suit) -> str:
     """The colour as a letter, on the table's own ground, since white is no ink on a white terminal."""
-    return f"bold {FILLS[color]} on {FELT}"
+    return f"bold {suit.fill} on {FELT}"
 
 
 def _padded(text: Text, width: int) -> Text:
@@ -76,12 +77,12 @@ def _card(game: Hanabi, card: Card | None, marked: bool) -> Text:
     if card is None:
         return Text("--", "dim")
     if card.face is not None:
-        text = Text(f" {card_text(game, card.face)} ", _paint(card.face // game.ranks))
+        text = Text(f" {card_text(game, card.face)} ", _paint(game.suits[card.face // game.ranks]))
     else:
-        known = card.colors[0] if len(card.colors) == 1 and game.colors > 1 else None
+        known = game.suits[card.colors[0]] if len(card.colors) == 1 and game.colors > 1 else None
         rank = str(card.ranks[0] + 1) if len(card.ranks) == 1 and game.ranks > 1 else "?"
         style = f"bold {LIGHT} on {BACK}" if known is None else _paint(known)
-        text = Text(f" {'?' if known is None else LETTERS[known]}{rank} ", style)
+        text = Text(f" {'?' if known is None else known.letter}{rank} ", style)
     return Text.assemble(text, (" ◀", ACTIVE)) if marked else text
 
 
@@ -90,9 +91,9 @@ def _knowledge(game: Hanabi, card: Card | None) -> Text:
     text = Text()
     if card is None:
         return text
-    for color in range(game.colors):
-        sign = LETTERS[color] if color in card.colors else "·"
-        style = _ink(color) + (" underline" if card.color_told else "")
+    for color, suit in enumerate(game.suits):
+        sign = suit.letter if color in card.colors else "·"
+        style = _ink(suit) + (" underline" if card.color_told else "")
         text.append(sign, style if color in card.colors else f"dim {LIGHT} on {FELT}")
     text.append(" ")
     for rank in range(game.ranks):
@@ -104,8 +105,8 @@ def _knowledge(game: Hanabi, card: Card | None) -> Text:
 def _board(table: Table) -> Text:
     game = table.game
     text = Text("Fireworks ")
-    for color, height in enumerate(table.stacks):
-        text.append(f" {LETTERS[color]}{height or '-'} ", _paint(color) if height else _ink(color))
+    for suit, height in zip(game.suits, table.stacks, strict=True):
+        text.append(f" {suit.letter}{height or '-'} ", _paint(suit) if height else _ink(suit))
         text.append(" ")
     text.append(f" score {table.score}/{game.max_score}", "bold")
     text.append(f"  hints {table.info}/{game.info_tokens}  lives {table.lives}/{game.life_tokens}  deck {table.deck}")
@@ -114,10 +115,10 @@ def _board(table: Table) -> Text:
 
 def _discards(table: Table) -> Text:
     text = Text("Discards  ")
-    for color, pile in enumerate(table.discards):
+    for suit, pile in zip(table.game.suits, table.discards, strict=True):
         for rank, count in enumerate(pile):
             if count:
-                text.append(f"{LETTERS[color]}{rank + 1}" + (f"x{count}" if count > 1 else ""), _ink(color))
+                text.append(f"{suit.letter}{rank + 1}" + (f"x{count}" if count > 1 else ""), _ink(suit))
                 text.append(" ")
     if not any(map(any, table.discards)):
         text.append("none", "dim")

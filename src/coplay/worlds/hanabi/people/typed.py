@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from coplay.worlds.hanabi.actions import Action, join, split
 from coplay.worlds.hanabi.people.table import Table
-from coplay.worlds.hanabi.people.words import COLORS, LETTERS, action_text, touched_by
+from coplay.worlds.hanabi.people.words import action_text, touched_by
 
 if TYPE_CHECKING:
     from coplay.worlds.hanabi.settings import Hanabi
@@ -89,8 +89,11 @@ def _hint(game: Hanabi, words: list[str]) -> Action:
         if not 1 <= int(value) <= game.ranks:
             raise Mistake(f"There is no rank {value}; ranks are 1 to {game.ranks}.")
         return Action("rank", offset=offset, value=int(value) - 1)
-    for color in range(game.colors):
-        if value in (COLORS[color], LETTERS[color].lower()):
+    hinted = game.suits[: game.hint_colors]
+    for color, suit in enumerate(hinted):
+        if value in (suit.name, suit.letter.lower()):
             return Action("color", offset=offset, value=color)
-    colors = ", ".join(COLORS[: game.colors])
+    colors = ", ".join(
+        suit.name if suit.letter == suit.name[0].upper() else f"{suit.name} ({suit.letter.lower()})" for suit in hinted
+    )
     raise Mistake(f"{value!r} is no colour of this game; they are {colors} (or their first letters).")

@@ -13,21 +13,19 @@ from coplay.game import GameError
 from coplay.worlds.hanabi import actions
 from coplay.worlds.hanabi.actions import Action, whole_number
 from coplay.worlds.hanabi.people.table import Card, LastMove, Table, read_state, read_view
+from coplay.worlds.hanabi.variants import describe
 
 if TYPE_CHECKING:
     from coplay.worlds.hanabi.rules import State
     from coplay.worlds.hanabi.settings import Hanabi
     from coplay.worlds.hanabi.view import View
 
-COLORS = ("red", "yellow", "green", "white", "blue")
-LETTERS = "RYGWB"
-
 Names = Sequence[str] | None  # by seat
 
 
 def card_text(game: Hanabi, face: int) -> str:
     """R2 for the red card printed 2."""
-    return f"{LETTERS[face // game.ranks]}{face % game.ranks + 1}"
+    return f"{game.suits[face // game.ranks].letter}{face % game.ranks + 1}"
 
 
 def action_text(game: Hanabi, action: int, actor: int = 0, names: Names = None) -> str:
@@ -37,12 +35,12 @@ def action_text(game: Hanabi, action: int, actor: int = 0, names: Names = None) 
         return f"{parts.kind} slot {parts.slot + 1}"
     checked_names(game, names)
     target = f"player +{parts.offset}" if names is None else names[(actor + parts.offset) % game.players]
-    return f"hint {target} {hint_text(parts)}"
+    return f"hint {target} {hint_text(game, parts)}"
 
 
-def hint_text(action: Action) -> str:
+def hint_text(game: Hanabi, action: Action) -> str:
     """What a hint tells: "colour red", "rank 2"."""
-    return f"colour {COLORS[action.value]}" if action.kind == "color" else f"rank {action.value + 1}"
+    return f"colour {game.suits[action.value].name}" if action.kind == "color" else f"rank {action.value + 1}"
 
 
 def move_text(table: Table, move: LastMove, names: Names = None) -> str:
@@ -51,7 +49,7 @@ def move_text(table: Table, move: LastMove, names: Names = None) -> str:
     who = _player(table, move.actor, names, first=True)
     if move.target is not None:
         target = _player(table, move.target, names)
-        return f"{who} hinted {target} {hint_text(move.action)}, touching {_slots(move.touched)}."
+        return f"{who} hinted {target} {hint_text(game, move.action)}, touching {_slots(move.touched)}."
     card, slot = card_text(game, move.face), move.action.slot + 1
     if move.action.kind == "discard":
         return f"{who} discarded {card} from slot {slot}; a hint token came back."
@@ -65,9 +63,9 @@ def knowledge_text(game: Hanabi, card: Card) -> str:
     """What hints say about a card: "red (told); rank 1 or 3"; "nothing" when they say nothing."""
     parts = []
     if len(card.colors) == 1 and (card.color_told or game.colors > 1):
-        parts.append(f"{COLORS[card.colors[0]]} ({'told' if card.color_told else 'deduced'})")
+        parts.append(f"{game.suits[card.colors[0]].name} ({'told' if card.color_told else 'deduced'})")
     elif len(card.colors) < game.colors:
-        parts.append(_any_of([COLORS[c] for c in card.colors]))
+        parts.append(_any_of([game.suits[c].name for c in card.colors]) + (" (told)" if card.color_told else ""))
     if len(card.ranks) == 1 and (card.rank_told or game.ranks > 1):
         parts.append(f"rank {card.ranks[0] + 1} ({'told' if card.rank_told else 'deduced'})")
     elif len(card.ranks) < game.ranks:
@@ -123,20 +121,21 @@ def checked_names(game: Hanabi, names: Names) -> None:
 
 def _table_lines(table: Table, names: Names) -> list[str]:
     game = table.game
-    letters = ", ".join(f"{LETTERS[c]} {COLORS[c]}" for c in range(game.colors))
+    letters = ", ".join(f"{suit.letter} {suit.name}" for suit in game.suits)
+    special = "".join(f"{sentence} " for sentence in describe(game.suits))
     you = f"seat {table.seat}" if names is None else f"{names[table.seat]}, seat {table.seat}"
     reader = "All hands are open." if table.open else f"You are {you}."
-    stacks = ", ".join(f"{COLORS[c]} {height}" for c, height in enumerate(table.stacks))
-    tops = [f"{LETTERS[c]}{height + 1}" for c, height in enumerate(table.stacks) if height < game.ranks]
+    stacks = ", ".join(f"{suit.name} {height}" for suit, height in zip(game.suits, table.stacks, strict=True))
+    tops = [card_text(game, c * game.ranks + height) for c, height in enumerate(table.stacks) if height < game.ranks]
     discards = [
-        f"{LETTERS[c]}{r + 1}" + (f" x{count}" if count > 1 else "")
+        card_text(game, c * game.ranks + r) + (f" x{count}" if count > 1 else "")
         for c, pile in enumerate(table.discards)
         for r, count in enumerate(pile)
         if count
     ]
     lines = [
         f"Hanabi, {game.players} players. {reader} Colours: {letters}. Ranks: 1 to {game.ranks}. "
-        "Slot 1 is the oldest card of a hand.",
+        f"{special}Slot 1 is the oldest card of a hand.",
         f"Score: {table.score} of {game.max_score}. Hint tokens: {table.info} of {game.info_tokens}. "
         f"Lives: {table.lives} of {game.life_tokens}. Cards in the deck: {table.deck}.",
         f"Fireworks: {stacks}. Playable now: {', '.join(tops) or 'nothing'}.",
@@ -176,14 +175,9 @@ def _legal_lines(table: Table, names: Names) -> list[str]:
 
 def touched_by(table: Table, hint: Action) -> tuple[int, ...]:
     """The slots a hint by the reader would touch."""
-    ranks = table.game.ranks
-    return tuple(
-        slot
-        for slot, card in enumerate(table.hands[hint.offset])
-        if card is not None
-        and card.face is not None
-        and (card.face // ranks if hint.kind == "color" else card.face % ranks) == hint.value
-    )
+    members = (table.game.color_sets if hint.kind == "color" else table.game.rank_sets)[hint.value]
+    hand = table.hands[hint.offset]
+    return tuple(slot for slot, card in enumerate(hand) if card and card.face is not None and members >> card.face & 1)
 
 
 def _player(table: Table, position: int, names: Names, first: bool = False) -> str:
@@ -235,7 +229,7 @@ def _whose(position: int) -> str:
 
 def _named(game: Hanabi, face: int) -> str:
     color, rank = divmod(face, game.ranks)
-    return f"{COLORS[color]} {rank + 1}"
+    return f"{game.suits[color].name} {rank + 1}"
 
 
 def _count(number: int, noun: str) -> str:
@@ -249,16 +243,15 @@ def _others_card(game: Hanabi, bit: int) -> str:
 
 
 def _discard(game: Hanabi, bit: int) -> str:
-    color, copy = divmod(bit, game.copies_per_color)
-    rank = 0
-    while copy >= game.copies[rank]:
-        copy -= game.copies[rank]
-        rank += 1
-    card = _named(game, color * game.ranks + rank)
-    if game.copies[rank] == 1:
+    face, copies = 0, game.copies_of.reshape(-1).tolist()
+    while bit >= copies[face]:
+        bit -= copies[face]
+        face += 1
+    card = _named(game, face)
+    if copies[face] == 1:
         return f"The only copy of {card} is in the discard pile."
-    verb = "is" if copy == 0 else "are"
-    return f"At least {copy + 1} of the {game.copies[rank]} copies of {card} {verb} in the discard pile."
+    verb = "is" if bit == 0 else "are"
+    return f"At least {bit + 1} of the {copies[face]} copies of {card} {verb} in the discard pile."
 
 
 def _knowledge(game: Hanabi, bit: int) -> str:
@@ -267,8 +260,9 @@ def _knowledge(game: Hanabi, bit: int) -> str:
     card = f"{_whose(position)} card in slot {slot + 1}"
     if inside >= game.num_identities:
         value = inside - game.num_identities
-        what = COLORS[value] if value < game.colors else f"a {value - game.colors + 1}"
-        return f"A hint has told {_viewer(position)} that {card} is {what}."
+        what = game.suits[value].name if value < game.colors else f"a {value - game.colors + 1}"
+        verb = "may be" if value < game.colors and game.rainbow_cards else "is"
+        return f"A hint has told {_viewer(position)} that {card} {verb} {what}."
     face = _named(game, inside)
     if game.encoding == "jaxmarl":
         return (
@@ -283,14 +277,14 @@ _SECTIONS: dict[str, Callable[[Hanabi, int], str]] = {
     "others' cards": _others_card,
     "short hands": lambda game, i: f"{_whose(i).capitalize()} hand is short of a card.",
     "deck size": lambda game, i: f"At least {_count(i + 1, 'card')} left in the deck.",
-    "fireworks": lambda game, i: f"The top of the {COLORS[i // game.ranks]} firework is {_named(game, i)}.",
+    "fireworks": lambda game, i: f"The top of the {game.suits[i // game.ranks].name} firework is {_named(game, i)}.",
     "hint tokens": lambda game, i: f"At least {_count(i + 1, 'hint token')} left.",
     "lives": lambda game, i: "At least 1 life left." if i == 0 else f"At least {i + 1} lives left.",
     "discards": _discard,
     "last actor": lambda game, i: f"The last move was made by {_viewer(i)}.",
     "last move": lambda game, i: f"The last move was {_MOVES[i]}.",
     "last target": lambda game, i: f"The last move was a hint to {_viewer(i)}.",
-    "last colour": lambda game, i: f"The last move hinted the colour {COLORS[i]}.",
+    "last colour": lambda game, i: f"The last move hinted the colour {game.suits[i].name}.",
     "last rank": lambda game, i: f"The last move hinted the rank {i + 1}.",
     "last touched": lambda game, i: f"The last move was a hint that touched slot {i + 1}.",
     "last slot": lambda game, i: f"The last move played or discarded the card in slot {i + 1}.",

@@ -12,7 +12,6 @@ from typing import NamedTuple
 import numpy as np
 
 from coplay.worlds.hanabi import Hanabi
-from coplay.worlds.hanabi.people.words import LETTERS
 from coplay.worlds.hanabi.rates.moves import KINDS, Moves
 
 
@@ -41,7 +40,7 @@ def labels_of(game: Hanabi) -> tuple[str, ...]:
     return (
         *(f"discard {slot}" for slot in slots),
         *(f"play {slot}" for slot in slots),
-        *(f"hint {LETTERS[color]}" for color in range(game.colors)),
+        *(f"hint {suit.letter}" for suit in game.suits[: game.hint_colors]),
         *(f"hint {rank + 1}" for rank in range(game.ranks)),
     )
 

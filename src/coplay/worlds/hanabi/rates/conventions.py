@@ -31,7 +31,8 @@ class Adherence(NamedTuple):
 
 def readable(game: object) -> bool:
     """Can the reader follow this game? It knows the standard rules only, seat 0 first."""
-    return isinstance(game, Hanabi) and (game.colors, game.ranks, game.hand_size, game.info_tokens) == (
+    return isinstance(game, Hanabi) and (game.variant, game.colors, game.ranks, game.hand_size, game.info_tokens) == (
+        "none",
         5,
         5,
         Hanabi(players=game.players).hand_size,

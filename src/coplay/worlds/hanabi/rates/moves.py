@@ -46,7 +46,7 @@ class Moves(NamedTuple):
     def of(self, game: Hanabi) -> np.ndarray:
         """int16 [games, turns]: the move as a row of the action table: discards, plays by slot, hints by value."""
         size = game.hand_size
-        start = np.array([0, size, 2 * size, 2 * size + game.colors])[self.kind]
+        start = np.array([0, size, 2 * size, 2 * size + game.hint_colors])[self.kind]
         return (start + np.maximum(self.slot, 0) + np.maximum(self.value, 0)).astype(np.int16)
 
 
@@ -143,9 +143,9 @@ def _any(flags: list[Array]) -> Array:
 
 def _projected(game: Hanabi, card: Array, what: str) -> Array:
     """How many colours (or ranks) the hints on a card leave open."""
-    possible = card & cards.POSSIBLE
+    possible = cards.possible(game, card)
     if what == "color":
         groups = [word(((1 << game.ranks) - 1) << (color * game.ranks)) for color in range(game.colors)]
     else:
-        groups = [word(game.first_of_color << rank) for rank in range(game.ranks)]
+        groups = [word(members) for members in game.rank_sets]
     return jnp.stack([(possible & group) != 0 for group in groups]).sum(0)

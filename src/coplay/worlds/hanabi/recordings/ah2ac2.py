@@ -54,6 +54,11 @@ def save_games(path: str | Path, games: Games) -> None:
 
 def to_tensors(games: Games) -> dict[str, np.ndarray]:
     """The tensors of the file that holds these games."""
+    if games.variant != "none":
+        raise DataError(
+            f"variant={games.variant}: the AH2AC2 format holds games of the standard rules only; "
+            "take the format hanablive or episodes."
+        )
     noop = standard_game(games.players).num_actions
     actions = np.full((len(games), TURNS, games.players), noop, np.int32)
     rows, turns = np.nonzero(np.arange(games.actions.shape[1]) < games.lengths[:, None])

@@ -75,6 +75,7 @@ def from_episodes(source: Episodes | str | Path) -> Games:
         actions=source.actions[whole, : lengths.max()].astype(np.int32),
         lengths=lengths,
         extra={name: values[whole] for name, values in about.items()},
+        variant=game.variant,
     )
 
 
@@ -94,15 +95,20 @@ def _read(path: Path) -> Episodes:
 
 def is_standard(game: Any) -> bool:
     """Is it played by the standard rules? What is observed and who starts do not matter."""
-    if not isinstance(game, Hanabi):
-        return False
-    usual = standard_game(game.players)
+    return isinstance(game, Hanabi) and game.variant == "none" and _is_usual(game)
+
+
+def _is_usual(game: Hanabi) -> bool:
+    """By the rules that its variant has on hanab.live?"""
+    usual = standard_game(game.players, game.variant)
     seen = {name: getattr(usual, name) for name in ("observation", "encoding", "start_player", "name")}
     return dataclasses.replace(game, **seen) == usual
 
 
 def _standard(game: Any) -> Hanabi:
-    """The game by the standard rules."""
-    if is_standard(game):
-        return standard_game(game.players)
-    raise DataError(f"{game}: this format holds Hanabi games of the standard rules; play `coplay.make('hanabi')`.")
+    """The game by the standard rules, or by those of its variant."""
+    if isinstance(game, Hanabi) and _is_usual(game):
+        return standard_game(game.players, game.variant)
+    raise DataError(
+        f"{game}: this format holds Hanabi games of the standard rules or of a variant; play `coplay.make('hanabi')`."
+    )

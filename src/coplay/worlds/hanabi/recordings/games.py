@@ -12,11 +12,13 @@ from coplay.data import DataError
 
 if TYPE_CHECKING:
     from coplay.worlds.hanabi import Hanabi
+    from coplay.worlds.hanabi.variants import Name
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class Games:
-    """Games of the standard rules, all with the same number of players; seat 0 starts, turn t is seat t mod players.
+    """Games of the standard rules or of one variant, all with the same number of players; seat 0 starts, turn t is seat
+    t mod players.
 
     A recording may stop before the rules end the game, because no further point was possible. `lengths` says how many
     moves there are: never play what lies beyond.
@@ -25,10 +27,11 @@ class Games:
     players: int
     game_ids: np.ndarray  # int32 [games]
     scores: np.ndarray  # int32 [games]
-    decks: np.ndarray  # int32 [games, 50, 2] of (color, rank), dealt from index 0
+    decks: np.ndarray  # int32 [games, cards, 2] of (color, rank), dealt from index 0
     actions: np.ndarray  # int32 [games, turns]: of the acting seat, -1 after the last move
     lengths: np.ndarray  # int32 [games]: moves
     extra: dict[str, np.ndarray] = dataclasses.field(default_factory=dict)  # more about each game: [games, ...]
+    variant: Name = "none"
 
     def __len__(self) -> int:
         return len(self.scores)
@@ -53,21 +56,24 @@ class Games:
     @property
     def game(self) -> Hanabi:
         """The rules they were played by."""
-        return standard_game(self.players)
+        return standard_game(self.players, self.variant)
 
 
-def standard_game(players: int) -> Hanabi:
-    """The game of the standard rules, the only ones these recordings know."""
+def standard_game(players: int, variant: Name = "none") -> Hanabi:
+    """The game of the standard rules, or of those of a variant: the only ones these recordings know."""
     from coplay.worlds.hanabi import Hanabi
 
-    return Hanabi(players=players)
+    return Hanabi(players=players, variant=variant)
 
 
 def join(parts: Sequence[Games]) -> Games:
     """All the games of several sets in one; what only some of them say about their games is left out."""
     players = {part.players for part in parts}
+    variants: set[Name] = {part.variant for part in parts}
     if len(players) != 1:
         raise DataError(f"the sets hold games of {', '.join(map(str, sorted(players)))} players; join like with like.")
+    if len(variants) != 1:
+        raise DataError(f"the sets hold games of the variants {', '.join(sorted(variants))}; join like with like.")
     turns = max(part.actions.shape[1] for part in parts)
     shared = set.intersection(*(set(part.extra) for part in parts))
     return Games(
@@ -78,6 +84,7 @@ def join(parts: Sequence[Games]) -> Games:
         actions=np.concatenate([_lengthened(part.actions, turns) for part in parts]),
         lengths=np.concatenate([part.lengths for part in parts]),
         extra={name: np.concatenate([part.extra[name] for part in parts]) for name in sorted(shared)},
+        variant=variants.pop(),
     )
 
 

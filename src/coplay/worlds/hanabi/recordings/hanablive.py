@@ -1,8 +1,9 @@
 """Games in the format of hanab.live: its JSON, and the compact string behind `/shared-replay-json/`.
 
 Colours are mapped by index: our red, yellow, green, white, blue are hanab.live's red, yellow, green, blue, purple (with
-four suits red, yellow, green, blue; with three red, green, blue). Its ranks and rank hints count from 1, everything
-else from 0; a card is named by its place in the deck, and a hint by the seat it goes to.
+four suits red, yellow, green, blue; with three red, green, blue). The suits of a variant have its names. Its ranks and
+rank hints count from 1, everything else from 0; a card is named by its place in the deck, and a hint by the seat it
+goes to.
 
 The same rules hold there with one exception: hanab.live also ends a game when no card can be played any more. Such a
 game stops early by our rules; read it with `partial=True`.
@@ -24,10 +25,13 @@ from coplay.worlds.hanabi import Hanabi, State
 from coplay.worlds.hanabi.actions import Action, join, split
 from coplay.worlds.hanabi.people.words import action_text, checked_names
 from coplay.worlds.hanabi.recordings.hanablive_link import NAMES, SITE, compact, expand
+from coplay.worlds.hanabi.variants import VARIANTS
 
 Array = jax.Array
 
-SUITS = {5: "No Variant", 4: "4 Suits", 3: "3 Suits"}  # the variants that differ only in their number of colours
+# The site's names of what we call colors and variant.
+TITLES: dict[tuple[int, str], str] = {(5, "none"): "No Variant", (4, "none"): "4 Suits", (3, "none"): "3 Suits"}
+TITLES |= {(len(one.suits), name): one.title for name, one in VARIANTS.items()}
 PLAY, DISCARD, COLOR, RANK, END, VOTED_END = range(6)
 # Options that change the rules; the others (clocks, table names) do not matter for a replay.
 FOREIGN_RULES = ("deckPlays", "emptyClues", "allOrNothing", "detrimentalCharacters", "cardCycle", "startingPlayer")
@@ -148,31 +152,35 @@ def _options(game: Hanabi) -> dict[str, Any]:
     usual = Hanabi(players=game.players)
     extra = game.hand_size - usual.hand_size
     same = (game.ranks, game.copies, game.info_tokens, game.life_tokens) == (5, usual.copies, 8, 3)
-    if game.colors not in SUITS or not same or extra not in (-1, 0, 1):
+    title = TITLES.get((game.colors, game.variant))
+    if title is None or not same or extra not in (-1, 0, 1):
         raise DataError(
-            f"{game}: hanab.live plays with 3 to 5 colors, 5 ranks in 3, 2, 2, 2, 1 copies, 8 hint tokens, 3 lives and "
-            f"{usual.hand_size - 1} to {usual.hand_size + 1} cards; this game cannot be shown there."
+            f"{game}: hanab.live plays with 3 to 5 colors or a variant, 5 ranks in 3, 2, 2, 2, 1 copies, 8 hint "
+            f"tokens, 3 lives and {usual.hand_size - 1} to {usual.hand_size + 1} cards; this game cannot be shown "
+            "there."
         )
     size = {1: {"oneExtraCard": True}, 0: {}, -1: {"oneLessCard": True}}[extra]
-    return {"variant": SUITS[game.colors], **size}
+    return {"variant": title, **size}
 
 
 def _game(label: str, players: int, options: dict[str, Any]) -> Hanabi:
     """The game that a file's players and options describe."""
     if not 2 <= players <= 5:
         raise DataError(f"{label}: {players} players; this game takes 2 to 5.")
-    variant = options.get("variant", "No Variant")
-    colors = next((count for count, name in SUITS.items() if name == variant), None)
-    if colors is None:
-        known = ", ".join(SUITS.values())
-        raise DataError(f"{label}: variant {variant!r} cannot be played here; the variants are {known}.")
+    title = options.get("variant", "No Variant")
+    kinds = [kind for kind, name in TITLES.items() if name == title]
+    if not kinds:
+        known = ", ".join(TITLES.values())
+        raise DataError(f"{label}: variant {title!r} cannot be played here; the variants are {known}.")
+    ((colors, variant),) = kinds
     for option in FOREIGN_RULES:
         if options.get(option):
             raise DataError(
                 f"{label}: option {option!r} changes the rules to ones not played here; leave this game out."
             )
     extra = bool(options.get("oneExtraCard")) - bool(options.get("oneLessCard"))
-    return Hanabi(players=players, colors=colors, hand_size=Hanabi(players=players).hand_size + extra)
+    size = Hanabi(players=players).hand_size + extra
+    return Hanabi(players=players, colors=colors, hand_size=size, variant=variant)  # pyright: ignore[reportArgumentType]
 
 
 def rotated(game: Hanabi, deck: np.ndarray, start_player: int) -> np.ndarray:
@@ -258,7 +266,7 @@ def _read_action(where: str, hands: _Hands, kind: int, target: int, value: int) 
         raise DataError(
             f"{where}: seat {hands.seat} hints seat {target}; it must be another of the seats 0 to {game.players - 1}."
         )
-    low, high = (0, game.colors - 1) if kind == COLOR else (1, game.ranks)
+    low, high = (0, game.hint_colors - 1) if kind == COLOR else (1, game.ranks)
     if not low <= value <= high:
         what = "colour" if kind == COLOR else "rank"
         raise DataError(f"{where}: {what} hint with value {value}; {what} values go from {low} to {high}.")

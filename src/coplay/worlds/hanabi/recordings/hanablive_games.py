@@ -17,21 +17,26 @@ from coplay.worlds.hanabi.recordings.hanablive import Recording, from_json, repl
 def load_hanablive(path: str | Path) -> Games:
     """The games of a JSON file or of all JSON files in a folder, each checked by playing it.
 
-    A game that stops early counts with the points it had. All must have the same number of players and standard rules.
+    A game that stops early counts with the points it had. All must have the same number of players, and the standard
+    rules or those of one variant.
     """
     path = Path(path)
     sources = read_sources(path)
     recordings = [_recording(path, row, source) for row, source in enumerate(sources)]
     game = recordings[0].game
     for row, other in enumerate(recordings):
-        if other.game != standard_game(other.game.players):
-            raise DataError(f"{path}: game {row} has {other.game}; only the standard rules fit; leave this game out.")
+        if other.game != standard_game(other.game.players, other.game.variant):
+            raise DataError(f"{path}: game {row} has {other.game}; only the usual rules fit; leave this game out.")
         if not other.actions:
             raise DataError(f"{path}: game {row} has no moves; leave this game out.")
         if other.game != game:
+            same = other.game.players == game.players
+            kinds = [
+                f"is of variant {one.variant}" if same else f"has {one.players} players" for one in (other.game, game)
+            ]
             raise DataError(
-                f"{path}: game {row} has {other.game.players} players, but game 0 has {game.players}; "
-                "put games of different numbers of players into different files."
+                f"{path}: game {row} {kinds[0]}, but game 0 {kinds[1]}; "
+                f"put games of different {'variants' if same else 'numbers of players'} into different files."
             )
     return _games(recordings, [_game_id(source, row) for row, source in enumerate(sources)])
 
@@ -91,4 +96,5 @@ def _games(recordings: list[Recording], game_ids: list[int]) -> Games:
         decks=np.stack([recording.deck for recording in recordings]).astype(np.int32),
         actions=actions,
         lengths=lengths,
+        variant=game.variant,
     )

@@ -12,10 +12,11 @@ import re
 from typing import Any
 
 from coplay.data import DataError
+from coplay.worlds.hanabi.variants import VARIANTS
 
 SITE = "https://hanab.live/shared-replay-json/"
 NAMES = ("Alice", "Bob", "Cathy", "Donald", "Emily")  # whom the site seats, since a link names nobody
-VARIANTS = {"No Variant": 0, "4 Suits": 15, "3 Suits": 18}
+NUMBERS = {"No Variant": 0, "4 Suits": 15, "3 Suits": 18} | {one.title: one.number for one in VARIANTS.values()}
 BASE62 = "abcdefghijklmnopqrstuvwxyz0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 
@@ -30,7 +31,7 @@ def compact(source: dict[str, Any]) -> str:
         BASE62[(action.get("value", -1) + 1) * width + action["type"] - first] + BASE62[action["target"]]
         for action in source["actions"]
     )
-    variant = VARIANTS[source["options"]["variant"]]
+    variant = NUMBERS[source["options"]["variant"]]
     text = f"{len(source['players'])}{low}{max(ranks)}{deck},{first}{max(types)}{moves},{variant}"
     return "-".join(text[i : i + 20] for i in range(0, len(text), 20))
 
@@ -46,7 +47,7 @@ def expand(link: str) -> dict[str, Any]:
         )
     players, low, high, deck, first, last, moves, variant = match.groups()
     span, width = int(high) - int(low) + 1, int(last) - int(first) + 1
-    names = {number: name for name, number in VARIANTS.items()}
+    names = {number: name for name, number in NUMBERS.items()}
     if int(variant) not in names:
         known = ", ".join(f"{number} ({name})" for number, name in names.items())
         raise DataError(f"{_shorten(link)!r}: variant {variant} cannot be played here; the variants are {known}.")

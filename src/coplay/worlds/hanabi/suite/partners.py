@@ -56,7 +56,7 @@ class Staller(eqx.Module):
     def act(self, memory: None, view: View, key: Array) -> tuple[None, Array]:
         del key
         game = self.game
-        first = 2 * game.hand_size + (game.players - 1) * game.colors  # rank hints to the next player begin here
+        first = 2 * game.hand_size + (game.players - 1) * game.hint_colors  # rank hints to the next player begin here
         legal = view.legal[first : first + game.ranks]
         ranks = jnp.where(view.cards[1] >= 0, view.cards[1] % game.ranks, -1)
         news = ((ranks == np.arange(game.ranks)[:, None]) & ~view.rank_told[1]).any(1)

@@ -21,7 +21,7 @@ from coplay.rollouts.team import Player
 from coplay.worlds.hanabi import Hanabi
 from coplay.worlds.hanabi.actions import join, split
 from coplay.worlds.hanabi.people.typed import read_action
-from coplay.worlds.hanabi.people.words import LETTERS
+from coplay.worlds.hanabi.people.words import card_text
 from coplay.worlds.hanabi.rules import State
 from coplay.worlds.hanabi.suite.partners import PARTNERS
 
@@ -59,7 +59,7 @@ def suite(game: Hanabi) -> list[UnitTest]:
             f"players={game.players}: the unit tests in Hanabi are for {known} players. Make such a game."
         )
     plain = Hanabi(players=game.players)
-    for setting in ("colors", "ranks", "copies", "hand_size", "info_tokens", "life_tokens", "observation"):
+    for setting in ("variant", "colors", "ranks", "copies", "hand_size", "info_tokens", "life_tokens", "observation"):
         if getattr(game, setting) != getattr(plain, setting):
             raise MeasureError(
                 f"{setting}={getattr(game, setting)!r}: the unit tests are positions of the full game, with "
@@ -122,7 +122,7 @@ def _deal(game: Hanabi, decks: jax.Array, first: jax.Array) -> State:
 
 def face(game: Hanabi, card: str) -> int:
     """The identity of a card written as colour and rank: r1 is the red one."""
-    return LETTERS.index(card[0].upper()) * game.ranks + int(card[1]) - 1
+    return "".join(suit.letter for suit in game.suits).index(card[0].upper()) * game.ranks + int(card[1]) - 1
 
 
 def script(game: Hanabi, moves: list[str]) -> list[int]:
@@ -138,12 +138,10 @@ def _rename(game: Hanabi, action: int, new: np.ndarray) -> int:
 
 def _remove(game: Hanabi, name: str, known: list[int]) -> np.ndarray:
     """The deck without the known cards."""
-    left = np.tile(game.copies, game.colors) - np.bincount(known, minlength=game.num_identities)
+    left = game.copies_of.reshape(-1) - np.bincount(known, minlength=game.num_identities)
     if (left < 0).any():
-        color, rank = divmod(int(np.argmin(left)), game.ranks)
-        raise MeasureError(
-            f"test {name!r} deals {LETTERS[color].lower()}{rank + 1} too often; the deck has fewer copies."
-        )
+        card = card_text(game, int(np.argmin(left))).lower()
+        raise MeasureError(f"test {name!r} deals {card} too often; the deck has fewer copies.")
     return np.repeat(np.arange(game.num_identities), left)
 
 

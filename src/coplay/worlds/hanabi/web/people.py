@@ -14,6 +14,8 @@ from coplay.faces import Offer, Setting
 from coplay.worlds.hanabi.people.table import read_view
 from coplay.worlds.hanabi.people.words import move_text, turn_text
 from coplay.worlds.hanabi.recordings import from_episodes, save_games
+from coplay.worlds.hanabi.recordings.episodes import is_standard
+from coplay.worlds.hanabi.variants import VARIANTS, describe
 
 if TYPE_CHECKING:
     from coplay.rollouts.episode import Episodes
@@ -22,17 +24,24 @@ if TYPE_CHECKING:
 folder = Path(__file__).parent
 invitation = "Take a seat at a Hanabi table with two to five players."
 looks_back = True
+_PLAYERS = Setting("players", "Players", (2, 3, 4, 5))
+_VARIANT = Setting("variant", "Variant of hanab.live", (None, *VARIANTS))
 _TWO = (Setting("players", "Players", (2,)),)
 offers = (
-    Offer("hanabi", "Hanabi", (Setting("players", "Players", (2, 3, 4, 5)),), "smartbot", "you begin"),
+    Offer("hanabi", "Hanabi", (_PLAYERS, _VARIANT), "smartbot", "you begin"),
     Offer("hanabi-small", "Small Hanabi: two colours, two cards", _TWO, "iggi", "you begin"),
     Offer("hanabi-very-small", "Very small Hanabi: one colour", _TWO, "iggi", "you begin"),
 )
 
 
 def about(game: Hanabi) -> dict[str, Any]:
-    names = ("colors", "ranks", "hand_size", "info_tokens", "life_tokens")
-    return {name: getattr(game, name) for name in names} | {"copies": [mask.bit_count() for mask in game.copy_masks]}
+    names = ("colors", "hint_colors", "ranks", "hand_size", "info_tokens", "life_tokens")
+    suits = [{"name": suit.name, "letter": suit.letter, "rainbow": suit.rainbow} for suit in game.suits]
+    return {name: getattr(game, name) for name in names} | {
+        "copies": game.copies_of.tolist(),
+        "suits": suits,
+        "special": " ".join(describe(game.suits)),
+    }
 
 
 def pictures(game: Hanabi, names: Sequence[str]) -> None:
@@ -54,7 +63,7 @@ def check_stranger(settings: Mapping[str, Any]) -> None:
 def export(path: Path, episodes: Episodes, seats: np.ndarray, participants: np.ndarray) -> str | None:
     """The AH2AC2 format, which holds the whole game and no smaller one."""
     game: Hanabi = episodes.game
-    if game.name != "hanabi":
+    if not is_standard(game):
         return None
     first = np.asarray(episodes.starts.seat).reshape(-1)  # whoever began is seat 0 in that format
     games = from_episodes(episodes)

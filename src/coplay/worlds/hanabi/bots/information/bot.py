@@ -105,7 +105,7 @@ class InformationBot(eqx.Module):
         tables = self._tell(tables, view, board, number, modulus)
         uses_card = move.play | move.discard
         tables = jnp.where(uses_card, self._draw(tables, view.last.actor, move.slot), tables)
-        return _believable(tables, told(hand_words(view)), board_now(view).left)
+        return _believable(tables, told(self.game, hand_words(view)), board_now(view).left)
 
     def _number_told(self, tables: Array, view: View, board: Board, move: Move) -> tuple[Array, Array]:
         """The sum of numbers the latest move stood for, and its modulus; 0 and 1 if it told none."""
@@ -187,7 +187,7 @@ class InformationBot(eqx.Module):
         words = hand_words(view)
         seen = count_copies(self.game, visible_cards(words[1:]).reshape(-1))
         left = copies_left(self.game, gone_copies(view) + seen)
-        return Own(_believable(tables[0], told(words[0]), left), left)
+        return Own(_believable(tables[0], told(self.game, words[0]), left), left)
 
     def _wants_to_hint(self, tables: Array, view: View, board: Board, own: Own, early: Array) -> Array:
         can_play = ((visible_cards(hand_words(view)[1:]) & board.playable) != 0).any(1)

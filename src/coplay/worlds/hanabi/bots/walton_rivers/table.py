@@ -69,7 +69,7 @@ class PlacedView:
     @cached_property
     def told(self) -> Array:
         """uint32 [hand_size]: what the hints leave open for own cards, a product of colours and ranks."""
-        return ids.told(self.words[0])
+        return ids.told(self.game, self.words[0])
 
     @cached_property
     def color_known(self) -> Array:
@@ -89,12 +89,12 @@ class PlacedView:
     @cached_property
     def color_unknown(self) -> Array:
         """bool [players - 1, hand_size]: cards of the others who do not know the colour."""
-        return ~_inside_one(ids.told(self.words[1:]), self.columns)
+        return ~_inside_one(ids.told(self.game, self.words[1:]), self.columns)
 
     @cached_property
     def rank_unknown(self) -> Array:
         """bool [players - 1, hand_size]: cards of the others who do not know the rank."""
-        return ~_inside_one(ids.told(self.words[1:]), self.rows)
+        return ~_inside_one(ids.told(self.game, self.words[1:]), self.rows)
 
     @cached_property
     def playable(self) -> Array:

@@ -11,7 +11,7 @@ export function bareTable(about) {
     stacks: all(about.colors).map(() => 0),
     discards: all(about.colors).map(() => all(about.ranks).map(() => 0)),
     score: 0, info: about.info_tokens, lives: about.life_tokens, turns_left: null,
-    deck: about.colors * about.copies.reduce((sum, copies) => sum + copies, 0) - dealt,
+    deck: about.copies.flat().reduce((sum, copies) => sum + copies, 0) - dealt,
     to_move: null, done: false, last: null, legal: [], turn: 0, told: "", now: "The cards are being dealt …",
   };
 }

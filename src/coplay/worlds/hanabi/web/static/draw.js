@@ -1,7 +1,7 @@
 // A Hanabi table as elements. Everything comes from one view; what can be clicked calls back.
 "use strict";
 import { find, make } from "../dom.js";
-import { COLORS, LETTERS, hint, touched } from "./moves.js";
+import { frame, hint, letterOf, look, colorName, touched } from "./moves.js";
 
 const SLOTS = (about) => [...Array(about.hand_size).keys()];
 
@@ -13,7 +13,7 @@ function marks(about, card) {
         ? make("span", { class: `mark ${kind(value)}${told ? " told" : ""}` }, sign(value))
         : make("span", { class: "mark out" }, "·")));
   return make("div", { class: "knowledge", "aria-hidden": "true" },
-    row(about.colors, card.colors, card.color_told, (value) => LETTERS[value], (value) => `c${value}`),
+    row(about.colors, card.colors, card.color_told, (value) => letterOf(about, value), (value) => look(about, value)),
     row(about.ranks, card.ranks, card.rank_told, (value) => value + 1, () => "rank"));
 }
 
@@ -24,15 +24,15 @@ function known(about, card) {
 }
 
 function cardWords(about, card) {
-  if (card.face !== null) return `${COLORS[Math.floor(card.face / about.ranks)]} ${card.face % about.ranks + 1}`;
+  if (card.face !== null) return `${colorName(about, Math.floor(card.face / about.ranks))} ${card.face % about.ranks + 1}`;
   const { color, rank } = known(about, card);
-  return `${color === null ? "unknown colour" : COLORS[color]}, ${rank === null ? "unknown rank" : rank + 1}`;
+  return `${color === null ? "unknown colour" : colorName(about, color)}, ${rank === null ? "unknown rank" : rank + 1}`;
 }
 
 export function cardFace(about, face, more = "") {
   const color = Math.floor(face / about.ranks);
-  return make("div", { class: `card c${color} ${more}` },
-    make("span", { class: "letter" }, LETTERS[color]), make("span", { class: "rank" }, face % about.ranks + 1));
+  return make("div", { class: `card ${look(about, color)} ${more}` },
+    make("span", { class: "letter" }, letterOf(about, color)), make("span", { class: "rank" }, face % about.ranks + 1));
 }
 
 function oneCard(about, view, position, slot, chosen, click, note) {
@@ -42,29 +42,29 @@ function oneCard(about, view, position, slot, chosen, click, note) {
   const shown = card.face === null ? color : Math.floor(card.face / about.ranks);
   const number = card.face === null ? rank : card.face % about.ranks;
   const told = view.last?.target === position && view.last.touched.includes(slot);
-  const looks = ["card", shown === null ? "back" : `c${shown}`, card.face === null ? "hidden-card" : "",
+  const looks = ["card", shown === null ? "back" : look(about, shown), card.face === null ? "hidden-card" : "",
     told ? "told-now" : "", chosen ? "chosen" : ""];
   const whose = position === 0 ? "your card" : "card";
   const face = make("button", {
     class: looks.join(" "), type: "button", onclick: click, disabled: click === null,
     "aria-pressed": String(chosen), "aria-label": `${whose} ${slot + 1}: ${cardWords(about, card)}`,
     "data-position": position, "data-slot": slot,
-  }, make("span", { class: "letter" }, shown === null ? "" : LETTERS[shown]),
+  }, make("span", { class: "letter" }, shown === null ? "" : letterOf(about, shown)),
   make("span", { class: "rank" }, number === null ? "?" : number + 1));
   return make("div", { class: "place" }, face, marks(about, card), note ? make("div", { class: "note" }, note) : null);
 }
 
 // Buttons for every hint to one partner.
 function hints(about, view, position, pick) {
-  const button = (kind, value, sign, look) => {
+  const button = (kind, value, sign, looks) => {
     const allowed = view.legal.includes(hint(about, position, kind, value));
     return make("button", {
-      type: "button", class: `chip ${look}`, disabled: !allowed, onclick: () => pick(kind, value),
-      "aria-label": `hint ${kind === "color" ? COLORS[value] : value + 1}`, "data-hint": `${position} ${kind} ${value}`,
+      type: "button", class: `chip ${looks}`, disabled: !allowed, onclick: () => pick(kind, value),
+      "aria-label": `hint ${kind === "color" ? colorName(about, value) : value + 1}`, "data-hint": `${position} ${kind} ${value}`,
     }, sign);
   };
   return make("div", { class: "chips" },
-    ...[...Array(about.colors).keys()].map((value) => button("color", value, LETTERS[value], `c${value}`)),
+    ...[...Array(about.hint_colors).keys()].map((value) => button("color", value, letterOf(about, value), look(about, value))),
     ...[...Array(about.ranks).keys()].map((value) => button("rank", value, value + 1, "number")));
 }
 
@@ -101,7 +101,8 @@ export function drawBoard(about, view) {
   find("score").textContent = `${view.score} / ${about.colors * about.ranks}`;
   find("stacks").replaceChildren(...view.stacks.map((height, color) => height
     ? cardFace(about, color * about.ranks + height - 1, "small")
-    : make("div", { class: `card small bare b${color}` }, make("span", { class: "rank" }, LETTERS[color]))));
+    : make("div", { class: `card small bare ${frame(about, color)}` }, make("span", { class: "rank" }, letterOf(about, color)))));
+  find("special").textContent = about.special;
   const counts = [["hints", `${view.info} of ${about.info_tokens}`], ["lives", `${view.lives} of ${about.life_tokens}`],
     ["deck", view.turns_left === null ? view.deck : `empty, ${view.turns_left} moves left`]];
   find("counts").replaceChildren(...counts.flatMap(([name, value]) => [
@@ -109,14 +110,14 @@ export function drawBoard(about, view) {
     make("dd", { class: name === "lives" && view.lives <= 1 ? "bad" : "", "data-count": name }, value)]));
   find("discards").replaceChildren(...view.discards.map((row, color) => make("div", { class: "pile" },
     ...row.flatMap((copies, rank) => copies
-      ? [make("span", { class: `mini c${color}${copies === about.copies[rank] ? " gone" : ""}`,
-        title: `${copies} of ${about.copies[rank]} copies` }, `${LETTERS[color]}${rank + 1}${copies > 1 ? `×${copies}` : ""}`)]
+      ? [make("span", { class: `mini ${look(about, color)}${copies === about.copies[color][rank] ? " gone" : ""}`,
+        title: `${copies} of ${about.copies[color][rank]} copies` }, `${letterOf(about, color)}${rank + 1}${copies > 1 ? `×${copies}` : ""}`)]
       : []))));
 }
 
 // Newest first, so that a phone shows it without scrolling.
-export function drawHistory(turns, at, look) {
+export function drawHistory(turns, at, goTo) {
   find("history").replaceChildren(...turns.slice(1).reverse().map((turn) => make("li", { value: turn.turn },
-    make("button", { type: "button", class: turn.turn === at ? "line here" : "line", onclick: () => look(turn.turn) },
+    make("button", { type: "button", class: turn.turn === at ? "line here" : "line", onclick: () => goTo(turn.turn) },
       turn.told))));
 }

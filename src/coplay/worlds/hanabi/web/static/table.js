@@ -3,7 +3,7 @@
 import { about as readAbout, find, make } from "../dom.js";
 import { bareTable } from "./bare.js";
 import { drawBoard, drawHands, drawHistory } from "./draw.js";
-import { COLORS, LETTERS, discard, hint, hintWords, play, touched } from "./moves.js";
+import { discard, hint, hintWords, letterOf, play, touched } from "./moves.js";
 import { Notes } from "./notes.js";
 import { Waiting } from "../waiting.js";
 import { Wire } from "../wire.js";
@@ -129,7 +129,7 @@ function drawChoice(view) {
     const { position, what, value } = choice;
     const count = touched(about, view.hands[position], what, value).length;
     bar.replaceChildren(
-      make("span", {}, `Hint ${nameOf(position)}: ${hintWords(what, value)}, touching ${count} ${count === 1 ? "card" : "cards"}`),
+      make("span", {}, `Hint ${nameOf(position)}: ${hintWords(about, what, value)}, touching ${count} ${count === 1 ? "card" : "cards"}`),
       button("Give hint", hint(about, position, what, value)), cancel());
   } else if (choice.kind === "card") {
     const { position, slot } = choice;
@@ -137,12 +137,18 @@ function drawChoice(view) {
     const [color, rank] = [Math.floor(face / about.ranks), face % about.ranks];
     const count = (what, value) => touched(about, view.hands[position], what, value).length;
     bar.replaceChildren(make("span", {}, `Hint ${nameOf(position)}:`),
-      button(`${COLORS[color]} (${count("color", color)})`, hint(about, position, "color", color)),
+      ...colorsTouching(color).map((value) =>
+        button(`${hintWords(about, "color", value)} (${count("color", value)})`, hint(about, position, "color", value))),
       button(`rank ${rank + 1} (${count("rank", rank)})`, hint(about, position, "rank", rank)), cancel());
     if (view.info === 0) bar.append(make("small", {}, "No hint token is left: play or discard."));
   } else {
     bar.replaceChildren(make("span", {}, `Hint ${nameOf(choice.position)}: a colour's letter or a number`), cancel());
   }
+}
+
+// The colours that a hint about such a card may name.
+function colorsTouching(color) {
+  return about.suits[color].rainbow ? [...Array(about.hint_colors).keys()] : [color];
 }
 
 function choose(next) { choice = next; draw(); }
@@ -172,13 +178,13 @@ function press(event) {
 
 function pressInTurn(event) {
   const number = "12345".indexOf(event.key);
-  const color = LETTERS.toLowerCase().indexOf(event.key);
+  const color = about.suits.findIndex((_, value) => letterOf(about, value).toLowerCase() === event.key);
   const target = choice?.position ?? (about.players === 2 ? 1 : null);
-  if (event.key === "h") choose({ kind: "target", position: ((choice?.position ?? 0) % (about.players - 1)) + 1 });
-  else if (color >= 0 && color < about.colors && target) pickHint(target, "color", color);
+  if (event.key === "p" && choice?.kind === "own") send(play(about, choice.slot)); // purple has that letter, too
+  else if (event.key === "h") choose({ kind: "target", position: ((choice?.position ?? 0) % (about.players - 1)) + 1 });
+  else if (color >= 0 && color < about.hint_colors && target) pickHint(target, "color", color);
   else if (number >= 0 && choice?.position) { if (number < about.ranks) pickHint(choice.position, "rank", number); }
   else if (number >= 0 && latest().hands[0][number]) own(number);
-  else if (event.key === "p" && choice?.kind === "own") send(play(about, choice.slot));
   else if (event.key === "d" && choice?.kind === "own") send(discard(about, choice.slot));
   else if (event.key === "n" && choice?.kind === "own") { event.preventDefault(); writeNote(); }
   else if (event.key === "Enter" && choice?.kind === "hint") {
