@@ -22,8 +22,9 @@ from coplay.nets.policy import NetPolicy, observation_scale, reader
 from coplay.registry import attribute, module_from_file, plugins
 from coplay.rollouts.seeds import derive
 from coplay.rollouts.team import is_policy
+from coplay.sides import per_side, sides_of
 from coplay.specs import parse, unknown
-from coplay.train.learner.partners import Partners, Ramp
+from coplay.train.learner.partners import Opponents, Partners, Ramp, mixed_teams
 from coplay.train.learner.ppo import Setup
 from coplay.train.learner.stage import Recorder, Stage, event
 from coplay.train.learner.terms import Mercy, ShapedReward, Term
@@ -116,6 +117,7 @@ class LearnerSettings(PPOSettings):
     starts: str = ""  # kitchens: recorded games, in whose states the other episodes begin
     recorded_starts: float = 1.0  # share of the other episodes that do
     mercy: float = 0.0  # turns over which losses (negative rewards) grow to their full weight; 0: full from the start
+    against: str = ""  # games of two sides: teams that play the other one, an equal share of the games each
     start: str = ""  # trained players to learn on from, one or one per learner; the shape is then theirs
     snapshots: int = 0  # agents kept on the way, at equal distances, the first of them untrained
     bundle: int = 10  # updates between two looks at the clock, the log and the disk
@@ -146,6 +148,10 @@ STARTS = ("random_starts", "cluttered_starts", "starts", "recorded_starts")  # s
 
 def practice_game(game: Game, settings: Any) -> Game:
     """The game as it is trained on."""
+    if getattr(settings, "against", "") and sides_of(game) == 1:
+        raise TrainError(
+            f"against={settings.against}: {game.name} has one side, so nobody is against it; leave it out."
+        )
     usual = {field.name: field.default for field in dataclasses.fields(LearnerSettings) if field.name in STARTS}
     given = {name: getattr(settings, name) for name in STARTS if getattr(settings, name, usual[name]) != usual[name]}
     for name, value in given.items():
@@ -210,7 +216,7 @@ def learner_plan(
     shaping, recorded = shaping_terms(settings, context.game, shaped_for)
     place = Stage(
         context.game,
-        partners or Partners(),
+        with_opponents(context.game, settings, partners or Partners()),
         learners=context.seeds,
         dtype=context.dtype,
         record=(*record, *recorded),
@@ -222,6 +228,42 @@ def learner_plan(
         weights = jnp.asarray([[*row, *[1.0] * len(shaping)] for row in weights], jnp.float32)
     setup = Setup(place, (*terms, *shaping), settings, weights)
     return Plan(setup, new_networks(context, settings) if networks is None else networks)
+
+
+def teams_of(context: Context, partners: int) -> list[int]:
+    """How so many partners are mixed at a table, drawn for the run."""
+    seed = int(jax.random.randint(derive(context.seed, "mates"), (), 0, 1 << 30))
+    return mixed_teams(partners, context.game.players, sides_of(context.game), seed)
+
+
+def with_opponents(game: Game, settings: LearnerSettings, partners: Partners) -> Partners:
+    """With the teams of `settings.against` on the other side; without any, partners and learners are there too."""
+    teams = [_team(game, text) for text in listed(settings.against)]
+    if not teams:
+        return partners
+    even = math.lcm(len(teams) * game.players, settings.minibatches)
+    if settings.games % (len(teams) * game.players):
+        raise TrainError(
+            f"games={settings.games} cannot be shared by {len(teams)} teams, each of which meets the learner in "
+            f"{game.players} seats; try games={-(-settings.games // even) * even}."
+        )
+    blocks = tuple(
+        dataclasses.replace(block, others=tuple(one if place % 2 else None for place, one in enumerate(block.others)))
+        for block in partners.blocks
+    )  # mates only, who sit at even distances
+    return dataclasses.replace(partners, blocks=blocks, opponents=tuple(teams))
+
+
+def _team(game: Game, text: str) -> Opponents:
+    """A team of the other side: one agent for all seats, or one for each, joined by `+`; the learner is `self`."""
+    if text == "self":
+        return Opponents()
+    members = [word.strip() for word in text.split("+")]
+    size = per_side(game)
+    if len(members) not in (1, size):
+        raise TrainError(f"against={text}: names {len(members)} players for a side of {size}; name 1 or {size}.")
+    made = {word: partner_named(game, word) for word in dict.fromkeys(members)}
+    return Opponents.of([made[word] for word in (members * size)[:size]])
 
 
 def coming(context: Context, settings: Any) -> Ramp | None:
