@@ -41,7 +41,7 @@ class Configuration:
     game: str
     settings: dict[str, Any]
     games: int
-    partners: tuple[str, ...]  # hidden
+    partners: tuple[str, ...]  # hidden; of two sides each is met as mates and as opponents
     rehearsal: tuple[str, ...]  # public, for the test key
     seatings: tuple[tuple[int, ...], ...]  # seats of the entrant, in turn
 
@@ -239,11 +239,6 @@ def _configuration(entry: dict[str, Any], where: str) -> Configuration:
         game = make(spec, **settings)
     except GameError as error:
         raise ChallengeError(f"{where}: {error}") from error
-    if sides_of(game) == 2:
-        raise ChallengeError(
-            f"{where}: {game.name} has two sides that play against each other, and a hosted challenge scores one team. "
-            "Matches are played with `coplay tournament`."
-        )
     games = entry.get("games", 1000)
     if not isinstance(games, int) or isinstance(games, bool) or games < 1:
         raise ChallengeError(f"{where}: games = {games!r}; give a whole number of at least 1.")
@@ -298,5 +293,11 @@ def _seatings(given: Any, game: Game, where: str) -> tuple[tuple[int, ...], ...]
         raise ChallengeError(
             f"{where}: seatings = {given!r}; list the entrant's seats in each seating, such as {example}; "
             f"seats are 0 to {game.players - 1} and at least one is a partner's."
+        )
+    mixed = [one for one in given if sides_of(game) == 2 and len({seat % 2 for seat in one}) == 2]
+    if mixed:
+        raise ChallengeError(
+            f"{where}: seatings = {given!r}: {game.name} has two sides, of even and of odd seats, and {mixed[0]} is on "
+            "both. An entrant plays for one side in a game."
         )
     return tuple(tuple(sorted(one)) for one in given)

@@ -18,6 +18,7 @@ import json
 from collections.abc import Collection, Sequence
 
 from coplay.challenge.rules import Configuration, Rules
+from coplay.sides import sides_of
 
 
 @dataclasses.dataclass(frozen=True)
@@ -80,15 +81,17 @@ def _of_configuration(
 ) -> list[Seating]:
     partners = configuration.rehearsal if rehearsal else configuration.partners
     seatings, name = configuration.seatings, configuration.name
-    players = configuration.make().players
+    game = configuration.make()
     count = configuration.games if games is None else min(games, configuration.games)
     # Partner and seating go round together, so every pair of them comes up as often as any other (give or take one);
-    # which deal gets which pair is shuffled.
-    pairs = [(partner, seats) for seats in seatings for partner in partners]
+    # which deal gets which pair is shuffled. Of two sides every partner is met with every other one on the other side.
+    others = partners if sides_of(game) == 2 else (None,)
+    pairs = [(partner, other, seats) for seats in seatings for other in others for partner in partners]
     places = sorted(range(count), key=lambda deal: _digest(secret, "pair", owner, name, deal))
     drawn = []
     for place, deal in enumerate(places):
-        partner, seats = pairs[place % len(pairs)]
+        partner, other, seats = pairs[place % len(pairs)]
+        mates = [other is None or (seat - seats[0]) % 2 == 0 for seat in range(game.players) if seat not in seats]
         drawn.append(
             Seating(
                 number=-1,
@@ -97,7 +100,7 @@ def _of_configuration(
                 seed=_digest(secret, "deal", owner, name, deal)[:16],
                 key=_digest(secret, "act", owner, name, deal)[:16],
                 seats=seats,
-                partners=(partner,) * (players - len(seats)),
+                partners=tuple(partner if mate else str(other) for mate in mates),
             )
         )
     return drawn
