@@ -201,7 +201,7 @@ def test_an_entrant_plays_for_one_side():
 def test_whoever_plays_for_the_second_side_scores_its_own_lead():
     """The first side pulls hard, the second not at all; a game broken off undoes no loss and wins nothing."""
     game = tug(rounds=3)
-    hard = tuple(pack([2, 0, 2, 0]) for _ in range(3))
+    hard = tuple(pack((2, 0, 2, 0)) for _ in range(3))
     games = [
         Record(str(n), "2p", n, "0" * 16, seats, "[]", how, hard[:length])
         for n, (seats, how, length) in enumerate(

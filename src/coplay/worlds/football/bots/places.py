@@ -31,7 +31,7 @@ def nearest_of_known(view: View) -> Array:
 
 def known(view: View) -> Array:
     """bool [players]: mates who gave the viewer's sign."""
-    return mates(view) & (view.signs == view.signs[0]) & (view.signs[0] > 0)
+    return (view.signs == view.signs[0]) & (view.signs[0] > 0) & mates(view)
 
 
 def _nearest_of(view: View, others: Array | np.ndarray) -> Array:
