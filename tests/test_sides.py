@@ -12,7 +12,11 @@ import pytest
 
 import coplay
 from coplay.challenge.errors import ChallengeError
+from coplay.challenge.log import pack
+from coplay.challenge.outcome.rating import company
+from coplay.challenge.outcome.scoring import Record, replay_scores
 from coplay.challenge.rules import read_rules
+from coplay.challenge.schedule import draw
 from coplay.measure import MeasureError
 from coplay.measure.tournament import tournament
 from coplay.sides import line_up, per_side, sides_of, sign_of, signs
@@ -168,12 +172,47 @@ def test_every_agent_of_pettingzoo_is_paid_for_its_own_side():
     assert rewards == {"player_0": 1, "player_1": -1, "player_2": 1, "player_3": -1}
 
 
-def test_a_challenge_of_two_sides_is_refused():
-    text = f"""
+TWO_SIDES = f"""
 title = "tug"
 [[configuration]]
 game = "{TUG}"
-partners = ["random"]
+games = 16
+partners = ["random", "file:{Path(__file__).parent}/own/pullers.py:Puller"]
 """
-    with pytest.raises(ChallengeError, match="tug has two sides"):
-        read_rules(text)
+
+
+def test_in_a_challenge_every_partner_is_met_as_mate_and_as_opponent_in_every_seat():
+    (configuration,) = read_rules(TWO_SIDES).configurations
+    met = []
+    for one in draw(read_rules(TWO_SIDES), "ab" * 32, "a"):
+        (own,) = one.seats
+        others = dict(zip([seat for seat in range(4) if seat != own], one.partners, strict=True))
+        (mate,), opponents = ([others[s] for s in others if (s - own) % 2 == far] for far in (0, 1))
+        assert len(set(opponents)) == 1
+        met.append((own, mate, opponents[0]))
+    assert len(set(met)) == len(met) == configuration.games
+
+
+def test_an_entrant_plays_for_one_side():
+    with pytest.raises(ChallengeError, match=r"tug has two sides, of even and of odd seats, and \[0, 1\] is on both"):
+        read_rules(TWO_SIDES + "seatings = [[0, 2], [0, 1]]")
+
+
+def test_whoever_plays_for_the_second_side_scores_its_own_lead():
+    """The first side pulls hard, the second not at all; a game broken off undoes no loss and wins nothing."""
+    game = tug(rounds=3)
+    hard = tuple(pack((2, 0, 2, 0)) for _ in range(3))
+    games = [
+        Record(str(n), "2p", n, "0" * 16, seats, "[]", how, hard[:length])
+        for n, (seats, how, length) in enumerate(
+            [("0", "done", 3), ("1,3", "done", 3), ("2", "forfeit", 2), ("3", "forfeit", 2)]
+        )
+    ]
+    assert replay_scores(game, games) == [3, -3, 0, -2]
+
+
+def test_whom_one_met_says_who_was_on_which_side():
+    assert company(["b", "a", "b"], [0], sides=2) == "a against b"
+    assert company(["b", "a", "b"], [2], sides=2) == "b against a + b"
+    assert company(["b", "b"], [1, 3], sides=2) == "alone against b"
+    assert company(["b", "a", "b"]) == "a + b"

@@ -42,7 +42,7 @@ function vector(block, row, { shape, packing }) {
 }
 
 /** The turns of a message as objects: what a player is given. */
-function turnsOf(message, configurations) {
+export function turnsOf(message, configurations) {
   const about = configurations[message.configuration];
   const views = message.vector && Buffer.from(message.vector, "base64");
   const legal = message.legal && Buffer.from(message.legal, "base64");

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+SLOW = 60  # per cent of their pace with the ball: nobody of the first challenge outruns others who have it not
+GAME = f"football?dribble={SLOW}"
+
 
 class Cast(NamedTuple):
     """One challenge: a normal player and one with poor teamwork (PT) at some speeds."""
@@ -67,3 +70,23 @@ WIDE = Cast(
 )  # fmt: skip
 CASTS = (NEAR, WIDE)
 HALF = 63  # of 126 matches: what Tables 6 and 7 predict the others from
+
+
+class Variant(NamedTuple):
+    """The first challenge once more, with one thing changed."""
+
+    name: str
+    title: str
+    dribble: int
+    keeps: bool  # do PT players keep the ball from unknown mates?
+
+    def played(self, agent: str) -> str:
+        """Who plays under this name."""
+        poor_one = agent.startswith("intruder") and not self.keeps
+        return f"{agent}{'&' if '?' in agent else '?'}keeps=false" if poor_one else agent
+
+
+VARIANTS = (
+    Variant("usual", "With dribblers at 90 % of their pace", 90, True),
+    Variant("kicks-on", "With PT players that kick the ball on", SLOW, False),
+)

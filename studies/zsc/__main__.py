@@ -90,6 +90,7 @@ def judge(
 
 add_page(app, "docs/zsc.md", DATA, write_page, read_lines)
 
+
 @app.command()
 def sets(
     out: Annotated[Path, typer.Option("--out", help="The Markdown page to write.")] = Path("docs/sets.md"),

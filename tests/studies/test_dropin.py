@@ -10,7 +10,7 @@ from coplay.agents.spec import agent
 from coplay.games import make
 from coplay.measure.stats import Estimate
 from coplay.measure.tournament import tournament
-from studies.dropin.casts import CASTS, NEAR, WIDE, Cast, called
+from studies.dropin.casts import CASTS, GAME, NEAR, SLOW, VARIANTS, WIDE, Cast, called
 from studies.dropin.page import write_page
 from studies.dropin.relations import _below, errors, relations
 
@@ -26,6 +26,20 @@ def test_the_casts_are_the_papers():
         assert all(skill + team == pytest.approx(drop, abs=1.1e-3) for skill, drop, team in cast.printed.values())
 
 
+def test_nobody_outruns_others_with_the_ball():
+    assert SLOW * max(NEAR.normal) <= 100 * min(NEAR.normal)
+    assert make(GAME).dribble == SLOW  # pyright: ignore[reportAttributeAccessIssue]
+
+
+def test_variants_change_one_thing_each():
+    game, kept = make("football"), [(variant.dribble == SLOW, variant.keeps) for variant in VARIANTS]
+    assert sorted(kept) == [(False, True), (True, False)]
+    for variant in VARIANTS:
+        names = [agent(variant.played(name), game).name for name in NEAR.agents]
+        assert [name for name in names if "keeps=false" in name] == ([] if variant.keeps else names[5:])
+        assert len(set(names)) == 10
+
+
 @pytest.fixture(scope="module")
 def played(tmp_path_factory: pytest.TempPathFactory):
     """Four players, two to a side: all three matches."""
@@ -36,8 +50,10 @@ def played(tmp_path_factory: pytest.TempPathFactory):
 
 def test_a_challenge_becomes_a_page(played, tmp_path: Path):
     """Table 1 has speeds that this small cast has not, so they are left out of it."""
-    write_page(tmp_path / "page.md", [(TINY, played)])
+    write_page(tmp_path / "page.md", [(TINY, played)], [(VARIANTS[0], played)])
     page = (tmp_path / "page.md").read_text()
+    assert page.index(VARIANTS[0].title) > page.index("Goal differences")
+    page = page[: page.index(VARIANTS[0].title)]
     assert page.startswith("# Drop-in challenges in football")
     assert page.count("holds**") + page.count("does not hold**") == len(list(relations(TINY, played)))
     assert "| Agent100 | Agent60 |" in page

@@ -41,15 +41,22 @@ class Configuration:
     game: str
     settings: dict[str, Any]
     games: int
-    partners: tuple[str, ...]  # hidden
+    partners: tuple[str, ...]  # hidden; of two sides each is met as mates and as opponents
     rehearsal: tuple[str, ...]  # public, for the test key
     seatings: tuple[tuple[int, ...], ...]  # seats of the entrant, in turn
     mixed: bool = False  # may the other seats be taken by different partners?
 
     def companies(self, partners: Sequence[str], seats: Sequence[int]) -> list[tuple[str, ...]]:
-        """Who may take the other seats, in their order, where the entrant has these."""
-        others = self.make().players - len(seats)
-        return list(itertools.product(partners, repeat=others)) if self.mixed else [(one,) * others for one in partners]
+        """Who may take the other seats, in their order, where the entrant has these. Of two sides every partner is met
+        with every other one on the other side."""
+        game = self.make()
+        others = [seat for seat in range(game.players) if seat not in seats]
+        if self.mixed:
+            return list(itertools.product(partners, repeat=len(others)))
+        if sides_of(game) == 1:
+            return [(one,) * len(others) for one in partners]
+        mates = [(seat - seats[0]) % 2 == 0 for seat in others]
+        return [tuple(one if mate else other for mate in mates) for other in partners for one in partners]
 
     def make(self) -> Game:
         return game_of(self.game, json.dumps(self.settings, sort_keys=True))
@@ -245,11 +252,6 @@ def _configuration(entry: dict[str, Any], where: str) -> Configuration:
         game = make(spec, **settings)
     except GameError as error:
         raise ChallengeError(f"{where}: {error}") from error
-    if sides_of(game) == 2:
-        raise ChallengeError(
-            f"{where}: {game.name} has two sides that play against each other, and a hosted challenge scores one team. "
-            "Matches are played with `coplay tournament`."
-        )
     games = entry.get("games", 1000)
     if not isinstance(games, int) or isinstance(games, bool) or games < 1:
         raise ChallengeError(f"{where}: games = {games!r}; give a whole number of at least 1.")
@@ -309,5 +311,11 @@ def _seatings(given: Any, game: Game, where: str) -> tuple[tuple[int, ...], ...]
         raise ChallengeError(
             f"{where}: seatings = {given!r}; list the entrant's seats in each seating, such as {example}, or "
             f"write 'all'; seats are 0 to {game.players - 1} and at least one is a partner's."
+        )
+    mixed = [one for one in given if sides_of(game) == 2 and len({seat % 2 for seat in one}) == 2]
+    if mixed:
+        raise ChallengeError(
+            f"{where}: seatings = {given!r}: {game.name} has two sides, of even and of odd seats, and {mixed[0]} is on "
+            "both. An entrant plays for one side in a game."
         )
     return tuple(tuple(sorted(one)) for one in given)

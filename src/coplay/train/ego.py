@@ -25,6 +25,7 @@ from coplay.train.recipe import (
     games_per_partner,
     learner_plan,
     require_ramp,
+    teams_of,
 )
 from coplay.train.settings import TrainError, require_above_zero
 
@@ -40,6 +41,7 @@ class EgoSettings(LearnerSettings):
     population: str = ""  # a folder of `coplay train population`; empty: it is trained first
     size: int = 12  # partners: three of every member
     population_turns: float = 1e7  # turns for which each member learns
+    mixed: bool = False  # as in best_response
     entropy_path: str = "0.2@0,0.05@0.5,0.01@1"
     cell: Literal["none", "gru", "lstm"] = "gru"
     begin: float = 0.0  # share of the run after which partners begin to come; until then it is self-play
@@ -70,7 +72,8 @@ def ego_plan(context: Context, settings: EgoSettings, files: Sequence[Path], pri
     policies = [load_policy(str(file), context.game, greedy=False, name="population") for file in files]
     policies = [dataclasses.replace(policy, dtype=context.dtype) for policy in policies]
     games_per_partner(settings, len(policies))  # or there is no equal share
-    blocks = shared_by(policies, context.game.players, settings.games, context.seeds)
+    mixed = teams_of(context, len(policies)) if settings.mixed else None
+    blocks = shared_by(policies, context.game.players, settings.games, context.seeds, mixed=mixed)
     return learner_plan(context, settings, Partners(blocks, joining=coming(context, settings), priority=priority))
 
 

@@ -62,6 +62,10 @@ SETTINGS = {
         "al.'s diverse starts are `starts=FILE` alone"
     ),
     "recorded_starts": "share of the other episodes that do",
+    "against": (
+        "games of two sides: who plays the other side, an equal share of the games each; `SPEC` is a team of copies, "
+        "`SPEC+SPEC+…` names every player of one, `self` is the learner. Empty: the learner plays both sides"
+    ),
     "start": (
         "trained players to learn on from (`run:FILE`, `pool:ID`, `carroll:PATH`), one or one per learner; the shape "
         "is then theirs"
@@ -76,6 +80,7 @@ FROM_POPULATION = {
     "population": "a folder of `coplay train population`; without it one is trained first, in the run's folder",
     "size": "partners: each member of the population at three levels",
     "population_turns": "turns for which each member learns",
+    "mixed": "as in `best_response`",
     "begin": "as in `best_response`",
     "end": "as in `best_response`",
 }
@@ -115,6 +120,7 @@ RECIPES: dict[str, dict[str, str]] = {
         ),
         "begin": "share of the run after which partners begin to come; until then it is self-play",
         "end": "share of the run after which they always come; 0: from the first",
+        "mixed": "several partners at a table with more seats than two: different ones sit there, not copies of one",
         "each": "one learner per partner, side by side; then `--seeds` is the number of partners",
         "start": "trained players to start from: one, one per learner, or `partner`",
         "imitate": (

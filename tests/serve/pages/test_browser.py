@@ -117,6 +117,7 @@ def test_no_page_is_wider_than_its_screen(site: Site, tab: Any, width: int) -> N
         "/challenges/small/register",
         f"/challenges/small/entrants/{entrant}",
         "/play?game=hanabi&players=5",
+        "/play?game=football&per_side=5",
         "/play?game=overcooked",
         "/replay",
         "/nothing",

@@ -8,7 +8,7 @@ was not ended.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
 import numpy as np
 
@@ -25,9 +25,15 @@ def rating_of(
     return rating(((company(one.partners), scores.get(one.deal)) for one in asked), best)
 
 
-def company(partners: Iterable[str]) -> str:
-    """Whom one plays with at a table, as one name."""
-    return " + ".join(sorted(set(partners)))
+def company(partners: Sequence[str], seats: Sequence[int] = (), sides: int = 1) -> str:
+    """Whom one plays with at a table, as one name; of two sides also whom against. `seats`: one's own."""
+    if sides == 1:
+        return " + ".join(sorted(set(partners)))
+    others = [seat for seat in range(len(partners) + len(seats)) if seat not in seats]
+    found: dict[bool, list[str]] = {True: [], False: []}
+    for partner, seat in zip(partners, others, strict=True):
+        found[(seat - seats[0]) % 2 == 0].append(partner)
+    return f"{company(found[True]) or 'alone'} against {company(found[False])}"
 
 
 def rating(games: Iterable[tuple[str, float | None]], best: float | None) -> Estimate | None:

@@ -23,6 +23,7 @@ from coplay.measure.stats import Estimate, bootstrap
 from coplay.report.charts import Mark
 from coplay.report.html import bounds, counted, document, heat_table, listing, paragraph, section, table
 from coplay.report.sections.score_strip import score_strip
+from coplay.sides import sides_of
 
 RATING = ("rating", "rating_low", "rating_high", "rounds")  # not in exports of before there were any
 
@@ -65,7 +66,7 @@ def challenge_page(content: dict[str, Any], checked: Sequence[str]) -> str:
     """The page as HTML."""
     challenge, rules = content["challenge"], read_rules(content["challenge"]["rules"])
     content = content | {"attempts": _numbered(content["attempts"])}
-    lines, games = _lines(content), _games(content)
+    lines, games = _lines(content), _games(content, rules)
     body = [_head(challenge, rules)]
     for name in dict.fromkeys(line.configuration for line in lines):
         body.append(_board(name, rules, [line for line in lines if line.configuration == name]))
@@ -76,12 +77,13 @@ def challenge_page(content: dict[str, Any], checked: Sequence[str]) -> str:
     return document(f"{rules.title}: report", "\n".join(body))
 
 
-def _games(content: dict[str, Any]) -> list[CountedGame]:
+def _games(content: dict[str, Any], rules: Rules) -> list[CountedGame]:
+    sides = {one.name: sides_of(one.make()) for one in rules.configurations}
     return [
         CountedGame(
             _name(attempt),
             game["configuration"],
-            company(json.loads(game["partners"])),
+            company(json.loads(game["partners"]), _seats(game), sides[game["configuration"]]),
             game["score"],
             len(game["actions"]),
             game["status"],
@@ -91,6 +93,11 @@ def _games(content: dict[str, Any]) -> list[CountedGame]:
         for game in attempt["tables"]
         if game["score"] is not None
     ]
+
+
+def _seats(game: dict[str, Any]) -> list[int]:
+    """The entrant's."""
+    return [int(seat) for seat in game["seats"].split(",")]
 
 
 def _numbered(attempts: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:

@@ -18,6 +18,7 @@ from coplay.challenge.rules import game_of
 from coplay.game import Game
 from coplay.measure.stats import bootstrap
 from coplay.rollouts.episode import forfeited_score
+from coplay.sides import sign_of
 
 
 class Record(NamedTuple):
@@ -40,7 +41,8 @@ def log_hash(records: Sequence[Record]) -> str:
 
 
 def replay_scores(game: Game, games: Sequence[Record]) -> list[float]:
-    """The score of every game; of a forfeited one what it counts. A log that the rules do not allow raises."""
+    """The score of every game, of two sides the entrant's own lead; of a forfeited one what it counts. A log that the
+    rules do not allow raises."""
     scores: list[float] = []
     for begin, count, size in chunks(len(games)):
         part = games[begin : begin + count]
@@ -52,9 +54,14 @@ def replay_scores(game: Game, games: Sequence[Record]) -> list[float]:
                 raise ValueError(f"table {one.id}: its log holds an illegal action")
             if one.status == "done" and not end[2][index]:
                 raise ValueError(f"table {one.id}: its log stops before the end of the game")
-            score = float(end[0][index])
+            score = float(end[0][index]) * own_sign(game, one.seats)
             scores.append(score if one.status == "done" else forfeited_score(score))
     return scores
+
+
+def own_sign(game: Game, seats: str) -> int:
+    """1, or -1 where the game counts the score for the other side than that of the entrant's seats ("1,3")."""
+    return int(sign_of(game, int(seats.split(",")[0])))
 
 
 def _actions(game: Game, games: Sequence[Record]) -> tuple[np.ndarray, np.ndarray]:

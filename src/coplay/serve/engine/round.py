@@ -11,6 +11,7 @@ from coplay.serve.engine.live_game import LiveGame
 from coplay.serve.engine.metrics import Metrics
 from coplay.serve.engine.session import Session
 from coplay.serve.store.journal import Entry
+from coplay.sides import sign_of
 
 
 class SeatView(NamedTuple):
@@ -58,7 +59,8 @@ class Round:
 
     def over(self, live: LiveGame) -> None:
         """A game has ended and that is written; its session is told. Scores of rated games stay hidden."""
-        score = live.course.position.score if live.status == "done" else forfeited_score(live.course.position.score)
+        score = live.course.position.score * sign_of(live.dealt.batch.game, live.dealt.seats[0])
+        score = score if live.status == "done" else forfeited_score(score)
         message = over(live.dealt.number, live.status, live.reason, score if live.dealt.terms.kind != "eval" else None)
         session = live.session
         if session is not None:

@@ -13,7 +13,9 @@ from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from coplay.challenge.errors import ChallengeError
+from coplay.challenge.outcome.rating import company
 from coplay.challenge.rules import game_of
+from coplay.game import Game
 from coplay.measure.stats import bootstrap
 from coplay.report.charts import Mark, histogram, score_bins, strip
 from coplay.serve.ledger.hosting import host
@@ -21,6 +23,7 @@ from coplay.serve.pages.games import as_json
 from coplay.serve.pages.pages import PageRoute, page, server_of
 from coplay.serve.pages.replays import may_be_seen, may_show
 from coplay.serve.store.models import Attempt, Challenge, Entrant, Result, Table
+from coplay.sides import sides_of
 
 router = APIRouter(route_class=PageRoute)
 MANY = 50  # games on a page
@@ -96,7 +99,7 @@ def _reports(transaction: Session, challenge: Challenge, attempt: Attempt, resul
                 result,
                 game.max_score,
                 Markup(histogram(score_bins(scores.tolist(), [], game.max_score))),
-                Markup(_groups(rows, game.max_score, challenge.status == "closed")),
+                Markup(_groups(rows, game, challenge.status == "closed")),
                 float(np.mean(scores == 0)),
                 None if game.max_score is None else float(np.mean(scores == game.max_score)),
             )
@@ -104,16 +107,21 @@ def _reports(transaction: Session, challenge: Challenge, attempt: Attempt, resul
     return reports
 
 
-def _groups(rows: list[tuple[float, str, str]], best: float | None, named: bool) -> str:
+def _groups(rows: list[tuple[float, str, str]], game: Game, named: bool) -> str:
     """Mean scores by seat, and by partners if they may be `named`."""
     groups: dict[str, list[float]] = {}
     for score, seats, _ in sorted(rows, key=lambda row: row[1]):
         groups.setdefault(f"seat {', '.join(seats.split(','))}", []).append(score)
     if named:
-        for score, _, partners in sorted(rows, key=lambda row: row[2]):
-            groups.setdefault(f"with {', '.join(sorted(json.loads(partners)))}", []).append(score)
+        for score, seats, partners in sorted(rows, key=lambda row: row[2]):
+            others = json.loads(partners)
+            with_whom = ", ".join(sorted(others))
+            if sides_of(game) == 2:
+                with_whom = company(others, [int(seat) for seat in seats.split(",")], sides_of(game))
+            groups.setdefault(f"with {with_whom}", []).append(score)
     marks = [_mark(label, np.asarray(scores)) for label, scores in groups.items()]
-    top = best if best is not None else max(mark.high or mark.value for mark in marks) or 1.0
+    best = game.max_score
+    top = best if best is not None else max(0.0, *(mark.high or mark.value for mark in marks)) or 1.0
     return strip(marks, 0, top, ("mean", "games"))
 
 

@@ -18,7 +18,7 @@ from sqlalchemy.orm import Session
 from coplay.challenge.batches import as_key
 from coplay.challenge.errors import ChallengeError
 from coplay.challenge.log import unpack
-from coplay.challenge.outcome.scoring import Record, replay_scores
+from coplay.challenge.outcome.scoring import Record, own_sign, replay_scores
 from coplay.challenge.rules import game_of
 from coplay.faces import faces_of
 from coplay.rollouts.episode import Episodes
@@ -97,5 +97,5 @@ def episodes_of(game: Any, games: Iterable[Record]) -> Episodes:
         starts=starts,
         actions=actions if game.simultaneous else actions[:, :, 0],
         lengths=lengths,
-        scores=np.asarray(replay_scores(game, rows), np.float32),
+        scores=np.asarray(replay_scores(game, rows), np.float32) * [own_sign(game, row.seats) for row in rows],
     )

@@ -19,7 +19,7 @@ from coplay.challenge.errors import ChallengeError
 from coplay.challenge.rules import Configuration, game_of, read_rules
 from coplay.faces import Offer, People, faces_of
 from coplay.game import GameError
-from coplay.games import family_of, game_names, make
+from coplay.games import default_game, family_of, game_names, make
 from coplay.pool.pool import of_game
 from coplay.serve.store.models import Challenge
 
@@ -59,8 +59,9 @@ def people_of_worlds() -> dict[str, People]:
 
 
 def seatings(transaction: Session) -> dict[str, Seating]:
-    """What the form lists, by what the address calls it."""
-    offered = [offer for people in people_of_worlds().values() for offer in people.offers]
+    """What the form lists, by what the address calls it; the usual game first."""
+    worlds = sorted(people_of_worlds().items(), key=lambda world: world[0] != family_of(default_game()))
+    offered = [offer for _, people in worlds for offer in people.offers]
     found = {offer.game: Seating(offer, {}, ()) for offer in offered}
     for challenge in transaction.scalars(select(Challenge).where(Challenge.status == "open")):
         for one in read_rules(challenge.rules).configurations:

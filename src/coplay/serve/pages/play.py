@@ -25,6 +25,7 @@ from coplay.serve.pages.games import Seating, as_json, choices, chosen_settings,
 from coplay.serve.pages.pages import PageRoute, page, server_of
 from coplay.serve.pages.seat_views import expect
 from coplay.serve.store.models import Attempt, Consent, Person, Table
+from coplay.sides import per_side, sides_of
 
 router = APIRouter(route_class=PageRoute)
 COOKIE = "coplay_participant"
@@ -48,7 +49,8 @@ def choose(request: Request) -> HTMLResponse:
         chosen=key,
         offer=seating.offer,
         settings=settings,
-        players=game.players,
+        places=_places(game),
+        seats=_seat_names(game, seating.offer.first_seat),
         found=choices(seating.offer.game, as_json(settings), seating.partners),
         consent=consent,
         number=number,
@@ -75,6 +77,7 @@ def sit_down(request: Request, form: Annotated[FormData, Depends(sent_form)]) ->
     with server_of(request).database.read() as transaction:
         _, seating, settings = _chosen(seatings(transaction), form)
     game, partners = seating.offer.game, [str(spec) for spec in form.getlist("partner")]
+    made_game = game_of(game, as_json(settings))
     known = {choice.spec for choice in choices(game, as_json(settings), seating.partners)}
     for spec in partners:
         if spec not in known:
@@ -86,7 +89,9 @@ def sit_down(request: Request, form: Annotated[FormData, Depends(sent_form)]) ->
         raise ChallengeError("the server is about to stop and lays no new tables; try again later.", 503)
     with server_of(request).database.write() as transaction:
         person = _participant(transaction, request, form.get("agreed") == consent.VERSION)
-        made = people.new_table(transaction, game, settings, partners, int(seat), person.id)
+        made = people.new_table(
+            transaction, game, settings, _by_seat(made_game, partners, int(seat)), int(seat), person.id
+        )
     answer = RedirectResponse(f"/play/{made.attempt}#{made.key}", 303)
     secure = request.url.scheme == "https"
     answer.set_cookie(COOKIE, person.id, max_age=A_YEAR, path="/play", httponly=True, samesite="lax", secure=secure)
@@ -120,6 +125,32 @@ def replay_of(request: Request, attempt: str) -> Response:
     with server_of(request).database.read() as transaction:
         _, row = table_of(transaction, attempt)
     return RedirectResponse(f"/replay/{row.id}", 303)
+
+
+def _places(game: Any) -> list[str]:
+    """What the form calls those whom it asks for: of two sides the mates first, then the opponents."""
+    if sides_of(game) == 2:
+        return _numbered("Mate", per_side(game) - 1) + _numbered("Opponent", per_side(game))
+    return _numbered("Partner", game.players - 1)
+
+
+def _numbered(word: str, count: int) -> list[str]:
+    return [word] if count == 1 else [f"{word} {number + 1}" for number in range(count)]
+
+
+def _seat_names(game: Any, first: str) -> list[str]:
+    """The seats as they are offered."""
+    if sides_of(game) == 2:
+        return [f"{seat}, {('first', 'second')[seat % 2]} side" for seat in range(game.players)]
+    return [f"{seat}, {first}" if seat == 0 and first else str(seat) for seat in range(game.players)]
+
+
+def _by_seat(game: Any, partners: list[str], seat: int) -> list[str]:
+    """Partners in the order of the form -> in the order of the other seats."""
+    if sides_of(game) == 1 or len(partners) != game.players - 1:  # the wrong number is refused later
+        return partners
+    mates, opponents = iter(partners[: per_side(game) - 1]), iter(partners[per_side(game) - 1 :])
+    return [next(mates if other % 2 == seat % 2 else opponents) for other in range(game.players) if other != seat]
 
 
 def table_of(transaction: Session, attempt: str) -> tuple[Attempt, Table]:

@@ -19,7 +19,7 @@ from sqlalchemy.orm import Session
 from coplay.challenge.batches import as_key
 from coplay.challenge.errors import ChallengeError
 from coplay.challenge.log import unpack
-from coplay.challenge.outcome.scoring import Record, replay_scores
+from coplay.challenge.outcome.scoring import Record, own_sign, replay_scores
 from coplay.challenge.rules import read_rules
 from coplay.completion import own_game
 from coplay.report.replay import can_be_drawn, link
@@ -101,6 +101,7 @@ def _shown(
     played = Record(row.id, row.configuration, row.deal, row.seed, row.seats, row.partners, row.status, record)
     score = row.score if row.score is not None else replay_scores(game, [played])[0]
     forfeit = (row.reason or "forfeited") if row.status == "forfeit" else ""
+    score *= own_sign(game, row.seats)  # as the game counts it
     return Shown(title, row.number, game, tuple(names), row.seed, tuple(map(unpack, record)), score, forfeit, back)
 
 

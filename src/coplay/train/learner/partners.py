@@ -6,6 +6,9 @@ the number of the game. A coin per game and seat, tossed when a game begins, may
 instead: that is how self-play is annealed away.
 
 A fellow is a partner that learns too: another learner of the same run, or the learner itself, as it is at the moment.
+
+In a game of two sides blocks say who the mates are. The other side may have fixed teams of its own, which cut the games
+anew, whatever the blocks are.
 """
 
 from __future__ import annotations
@@ -70,6 +73,20 @@ class Block(eqx.Module):
         return self.copies or 1
 
 
+class Opponents(eqx.Module):
+    """A team of the other side; without players the learner, or its blocks, play that side too."""
+
+    players: tuple[Any, ...] = ()  # policies, each once
+    places: tuple[tuple[int, ...], ...] = eqx.field(static=True, default=())  # where each sits: 1, 3, 5, … seats on
+
+    @classmethod
+    def of(cls, team: Sequence[Any]) -> Opponents:
+        """A policy per seat; the same object may have several."""
+        players = list({id(one): one for one in team}.values())
+        seats = [tuple(1 + 2 * number for number, one in enumerate(team) if one is player) for player in players]
+        return cls(tuple(players), tuple(seats))
+
+
 class Partners(eqx.Module):
     """The blocks of one batch, in order."""
 
@@ -79,12 +96,18 @@ class Partners(eqx.Module):
     # Partners with whom a learner scores less weigh more: in proportion to their rank to this power; 0: all the same.
     priority: float = eqx.field(static=True, default=0.0)
     ranked: int = eqx.field(static=True, default=0)  # so many of each learner's cells, the first; 0: all
+    opponents: tuple[Opponents, ...] = ()  # the teams of the other side, each in an equal share of the games
 
     @property
     def alone(self) -> bool:
         """Has the learner one seat at each table?"""
-        sit = all(policy is not None for block in self.blocks for policy in block.others)
-        return bool(self.blocks) and sit and self.joining is None
+        mates = [block.others[1::2] if self.opposed else block.others for block in self.blocks]
+        return bool(mates) and all(policy is not None for row in mates for policy in row) and self.joining is None
+
+    @property
+    def opposed(self) -> bool:
+        """Does somebody fixed play the other side in all games?"""
+        return bool(self.opponents) and all(team.players for team in self.opponents)
 
     @property
     def cells(self) -> tuple[int, int] | None:
@@ -94,21 +117,49 @@ class Partners(eqx.Module):
 
 
 def shared_by(
-    policies: Sequence[Any], players: int, games: int, learners: int, advise: bool = False
+    policies: Sequence[Any],
+    players: int,
+    games: int,
+    learners: int,
+    advise: bool = False,
+    mixed: Sequence[int] | None = None,
 ) -> tuple[Block, ...]:
     """Blocks in which every learner meets every policy in an equal share of its `games`, in all other seats.
 
     Policies that differ only in their numbers are stacked: however many they are, they are compiled once. With `advise`
-    they look over the learner's shoulder too.
+    they look over the learner's shoulder too. With `mixed` they do not come as copies: by distance it says how many
+    places further down the list the policy is that sits there.
     """
     share = games // len(policies)
     stack = stacked(policies)
     if stack is not None:
         tiled = jax.tree.map(lambda leaf: jnp.concatenate([leaf] * learners), stack)
         copies = len(policies) * learners
-        return (Block((tiled,) * (players - 1), games * learners, copies, tiled if advise else None),)
-    each = [_block(group, share, players, advise) for group in alike(policies)]
-    return tuple(each) * learners
+        adviser = tiled if advise else None
+        if mixed is None:
+            return (Block((tiled,) * (players - 1), games * learners, copies, adviser),)
+        rolled = [
+            jax.tree.map(lambda leaf, by=by: jnp.concatenate([jnp.roll(leaf, -by, 0)] * learners), stack)
+            for by in mixed
+        ]
+        return (Block(tuple(rolled), games * learners, copies, adviser),)
+    if mixed is None:
+        return tuple(_block(group, share, players, advise) for group in alike(policies)) * learners
+    count = len(policies)
+    rows = [tuple(policies[(number + by) % count] for by in mixed) for number in range(count)]
+    return tuple(Block(row, share, 0, row[0] if advise else None) for row in rows) * learners
+
+
+def mixed_teams(policies: int, players: int, sides: int, seed: int) -> list[int]:
+    """For `shared_by`: shifts by distance from the learner, so that no two mates are the same if there are enough.
+
+    The first mate is the policy whose share of the games it is; on the other side the same shifts come in turn.
+    """
+    mates = players // sides - 1
+    shifts = np.random.default_rng(seed).permutation(np.arange(1, policies)).tolist()
+    ours = [0] + [shifts[number % len(shifts)] if shifts else 0 for number in range(mates - 1)]
+    theirs = [shifts[(mates - 1 + number) % len(shifts)] if shifts else 0 for number in range(mates + 1)]
+    return ours if sides == 1 else [by for pair in zip(theirs, [*ours, 0], strict=True) for by in pair][: players - 1]
 
 
 def _block(group: Sequence[Any], share: int, players: int, advise: bool) -> Block:

@@ -133,7 +133,9 @@ def _deciding(layout: Layout, to_move: Array, lead: Array) -> Array:
         return jnp.argmax(to_move, axis=1)[:, None].astype(jnp.int32)
     if layout.kind == "seats":
         return jnp.broadcast_to(jnp.arange(layout.players, dtype=jnp.int32), to_move.shape)
-    return lead[:, None]
+    return (
+        (lead[:, None] + 2 * jnp.arange(layout.memories)) % layout.players if layout.kind == "side" else lead[:, None]
+    )
 
 
 def think(stage: Stage, networks: Network, *columns: Any) -> tuple[Any, Array, Array]:
@@ -249,7 +251,14 @@ def _decided(layout: Layout, tables: Tables, look: _Look, key: Array) -> tuple[R
         fresh=fresh,
         extra={},
     )
-    return rows, jnp.broadcast_to(meant, (chosen.shape[0], layout.players)).astype(jnp.int32)
+    return rows, _by_seat(layout, look.seat, meant).astype(jnp.int32)
+
+
+def _by_seat(layout: Layout, seat: Array, meant: Array) -> Array:
+    """Moves [groups, rows] as [groups, players]; where partners sit, they say what they do afterwards."""
+    if layout.kind == "side":
+        return jnp.where(seat[:, :, None] == jnp.arange(layout.players), meant[:, :, None], 0).sum(1)
+    return jnp.broadcast_to(meant, (meant.shape[0], layout.players))
 
 
 def _flow(stage: Stage, seat: Array, step: Step, over: Array, waits: Array, paid: tuple[Array, Array] | None) -> Flow:

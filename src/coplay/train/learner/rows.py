@@ -5,6 +5,7 @@ A row is one decision of one seat. Which decisions have rows, and in which order
     mover   the learner may sit anywhere, its memory hears own turns: the seat to move has a row
     seats   the learner may sit anywhere, all seats move or listen at every turn: every seat has a row
     lead    the learner has one seat at each table and moves or listens at every turn: that seat has a row
+    side    of two sides the learner may sit anywhere in its own, all seats move at once: its side's seats have rows
     slots   the learner has one seat at each table and hears own turns: where it is to move, that seat has a row
 
 Where the turn goes round the table (`cyclic`), turn t with `mover` belongs to memory t modulo players of its game; with
@@ -58,7 +59,7 @@ class Flow(NamedTuple):
 class Layout:
     """Which decisions have rows, and how rows and games belong together."""
 
-    kind: Literal["mover", "seats", "lead", "slots"]
+    kind: Literal["mover", "seats", "lead", "side", "slots"]
     players: int
     simultaneous: bool = False
     cells: int = 1  # with `slots`: into so many equal parts the games are cut by partners, before they are by slots
@@ -71,7 +72,7 @@ class Layout:
     @property
     def memories(self) -> int:
         """Of the learner, per group."""
-        return 1 if self.kind == "lead" else self.players
+        return {"lead": 1, "side": self.players // 2}.get(self.kind, self.players)
 
     @property
     def games_per_group(self) -> int:
@@ -155,11 +156,11 @@ def _pick(cut: Array, slot: Array | int, axis: int) -> Array:
     return found.reshape(found.shape[0] * found.shape[1], *found.shape[2:])
 
 
-def layout_of(game: Game, design: Design, alone: bool, cells: tuple[int, int] | None) -> Layout:
+def layout_of(game: Game, design: Design, alone: bool, cells: tuple[int, int] | None, opposed: bool = False) -> Layout:
     """How rollouts are laid out for a network of this design.
 
-    `alone`: the learner has one seat at each table; `cells`: into how many equal parts partners cut the games, and the
-    games of each; None where they are not equal.
+    `alone`: the learner has one seat at each table; `opposed`: it has none of the other side's; `cells`: into how many
+    equal parts partners cut the games, and the games of each; None where they are not equal.
     """
     if sides_of(game) == 2 and not game.simultaneous:
         raise TrainError(
@@ -169,6 +170,8 @@ def layout_of(game: Game, design: Design, alone: bool, cells: tuple[int, int] | 
     listens = game.simultaneous or design.hears == "every"
     if alone and listens:
         return Layout("lead", game.players, game.simultaneous)
+    if opposed:
+        return Layout("side", game.players, game.simultaneous)
     if design.cell != "none" and not listens and not goes_round(game):
         raise TrainError(
             f"hears=own: nothing says that the turn goes round the table in {game.name}, so nobody knows whose turn is "

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import dataclasses
+from functools import partial
 from typing import Any, NamedTuple
 
 import equinox as eqx
 import jax
 import jax.numpy as jnp
+import numpy as np
 
 from coplay.game import Game
 from coplay.player import Policy
 from coplay.rollouts.restart import where_games
 from coplay.rollouts.rollout import decide_one, start_memory
-from coplay.train.learner.partners import Block, Partners
+from coplay.train.learner.partners import Block, Opponents, Partners
 from coplay.train.learner.rows import Layout
 
 Array = jax.Array
@@ -26,6 +28,7 @@ class Seats(NamedTuple):
     joined: Array  # bool [games, players - 1]: does the partner at this distance sit there, or the learner?
     memory: tuple[Any, ...]  # per block and distance the partners' memories
     advice: tuple[Any, ...] = ()  # per block the memory of an adviser
+    opponents: tuple[tuple[Any, ...], ...] = ()  # per team and player of it their memories [games, seats, ...]
 
 
 def seat_partners(game: Game, partners: Partners, layout: Layout, states: Any, key: Array) -> Seats:
@@ -40,7 +43,30 @@ def seat_partners(game: Game, partners: Partners, layout: Layout, states: Any, k
         joined=toss(game, partners, games, jnp.float32(0), key),
         memory=tuple(memory),
         advice=tuple(None if b.adviser is None else _unknowing(b.adviser, b) for b in partners.blocks),
+        opponents=tuple(_memories(team, games // len(partners.opponents)) for team in partners.opponents),
     )
+
+
+def _memories(team: Opponents, games: int) -> tuple[Any, ...]:
+    """Of a team of the other side before so many games."""
+    each = zip(team.players, team.places, strict=True)
+    return tuple(start_memory(policy, games, len(places)) for policy, places in each)
+
+
+def _met(column: Any, number: int, teams: int, players: int) -> Any:
+    """Of [games, ...] those in which a team plays the other side: as many games in a row as there are seats, then the
+    next team's, so that every team meets the learner in each of its seats."""
+    return jax.tree.map(lambda leaf: _cut(leaf, teams, players)[:, number].reshape(-1, *leaf.shape[1:]), column)
+
+
+def _put_met(column: Array, part: Array, number: int, teams: int, players: int) -> Array:
+    """The inverse: `column` with `part` in the games that `_met` gives."""
+    cut = _cut(column, teams, players)
+    return cut.at[:, number].set(part.reshape(cut.shape[0], *cut.shape[2:])).reshape(column.shape)
+
+
+def _cut(leaf: Array, teams: int, players: int) -> Array:
+    return leaf.reshape(-1, teams, players, *leaf.shape[1:])
 
 
 def _leads(game: Game, layout: Layout, states: Any, turn: Array, games: int) -> Array:
@@ -62,9 +88,17 @@ def toss(game: Game, partners: Partners, games: int, turns: Array, key: Array) -
     seated = jnp.concatenate(present)
     if not partners.blocks:
         seated = jnp.zeros((games, game.players - 1), bool)
-    if partners.joining is None:
+    if partners.joining is not None:
+        seated &= jax.random.uniform(key, seated.shape) < partners.joining(turns)
+    if not partners.opponents:
         return seated
-    return seated & (jax.random.uniform(key, seated.shape) < partners.joining(turns))
+    there = np.array([bool(team.players) for team in partners.opponents])[_team_numbers(partners, game.players, games)]
+    return jnp.where(there[:, None] & (np.arange(game.players - 1) % 2 == 0), True, seated)
+
+
+def _team_numbers(partners: Partners, players: int, games: int) -> np.ndarray:
+    """int [games]: which team plays the other side."""
+    return np.arange(games) // players % len(partners.opponents)
 
 
 def learner_seats(game: Game, seats: Seats) -> Array:
@@ -101,7 +135,35 @@ def partner_moves(
             mine = (jnp.arange(game.players) == asked[0][:, None]) & its[1][:, None]
             moved = jnp.where(mine, chosen[:, None], its[0])
             actions = actions.at[part].set(some.put_on_turn(actions[part], moved, turn, later=-1 - place))
-    return seats._replace(memory=tuple(memory)), actions
+    return _opponent_moves(game, partners, seats._replace(memory=tuple(memory)), states, actions, key)
+
+
+def _opponent_moves(
+    game: Game, partners: Partners, seats: Seats, states: Any, actions: Array, key: Array
+) -> tuple[Seats, Array]:
+    """The same of the other side's teams, whose players of one kind are asked at once."""
+    memory: list[tuple[Any, ...]] = []
+    where = (len(partners.opponents), game.players)
+    for number, (team, before) in enumerate(zip(partners.opponents, seats.opponents, strict=True)):
+        here, lead, moves = _met((states, seats.lead, actions), number, *where)
+        after = []
+        for kind, (policy, places, its) in enumerate(zip(team.players, team.places, before, strict=True)):
+            its_key = jax.random.fold_in(key, (len(partners.blocks) + 1 + number) * game.players + kind)
+            keys = jax.random.split(its_key, (lead.size, len(places)))
+            seat = (lead[:, None] + jnp.asarray(places)) % game.players
+            now, chosen = jax.vmap(partial(_at_one_table, game, policy))(here, seat, its, keys)
+            after.append(now)
+            moves = jax.vmap(lambda row, seat, chosen: row.at[seat].set(chosen))(moves, seat, chosen)
+        memory.append(tuple(after))
+        actions = _put_met(actions, moves, number, *where)
+    return seats._replace(opponents=tuple(memory)), actions
+
+
+def _at_one_table(
+    game: Game, policy: Policy, state: Any, seats: Array, memories: Any, keys: Array
+) -> tuple[Any, Array]:
+    """The memories and actions of several players of one kind."""
+    return jax.vmap(lambda seat, *its: decide_one(game, policy, seat, state, *its))(seats, memories, keys)
 
 
 def advised(
@@ -140,7 +202,7 @@ def begin_again(
 
     Coins count the turns of all learners together.
     """
-    if not partners.blocks:
+    if not partners.blocks and not partners.opponents:
         return seats
     joined = toss(game, partners, begun.size, turn.astype(jnp.float32) * begun.size, key)
     memory: list[Any] = []
@@ -159,7 +221,18 @@ def begin_again(
         joined=jnp.where(begun[:, None], joined, seats.joined),
         memory=tuple(memory),
         advice=_forgotten(partners, seats, begun),
+        opponents=_forgotten_opponents(game, partners, seats, begun),
     )
+
+
+def _forgotten_opponents(game: Game, partners: Partners, seats: Seats, begun: Array) -> tuple[tuple[Any, ...], ...]:
+    """The same of the other side's teams."""
+    found = []
+    for number, (team, before) in enumerate(zip(partners.opponents, seats.opponents, strict=True)):
+        new = _met(begun, number, len(partners.opponents), game.players)
+        unknowing = _memories(team, new.size)
+        found.append(tuple(where_games(new, *both) for both in zip(unknowing, before, strict=True)))
+    return tuple(found)
 
 
 def _forgotten(partners: Partners, seats: Seats, begun: Array) -> tuple[Any, ...]:

@@ -82,7 +82,7 @@ class Stage(eqx.Module):
         cells = self.partners.cells
         if cells is not None and cells[0] * cells[1] % (self.learners * self.game.players * self.minibatches):
             cells = None  # no minibatch could be a number of whole groups
-        return layout_of(self.game, design, self.partners.alone, cells)
+        return layout_of(self.game, design, self.partners.alone, cells, self.partners.opposed)
 
     def seated(self, networks: Network, cast: Network | None = None) -> Partners:
         """The partners, fellows among them as they are now."""

@@ -14,6 +14,7 @@ from coplay.train.recipe.settings import (
     practice_game,
     require_ramp,
 )
+from coplay.train.recipe.sides import teams_of
 
 __all__ = [
     "Context",
@@ -31,6 +32,7 @@ __all__ = [
     "recipe_names",
     "require_ramp",
     "shaping_terms",
+    "teams_of",
     "trained_network",
     "trained_networks",
 ]

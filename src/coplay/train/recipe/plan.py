@@ -21,6 +21,7 @@ from coplay.train.learner.terms import Mercy, ShapedReward, Term
 from coplay.train.recipe.context import Context
 from coplay.train.recipe.players import trained_networks
 from coplay.train.recipe.settings import LearnerSettings
+from coplay.train.recipe.sides import with_opponents
 from coplay.train.settings import TrainError, only_learning
 
 
@@ -56,7 +57,7 @@ def learner_plan(
     shaping, recorded = shaping_terms(settings, context.game, shaped_for)
     place = Stage(
         context.game,
-        partners or Partners(),
+        with_opponents(context.game, settings, partners or Partners()),
         learners=context.seeds,
         dtype=context.dtype,
         record=(*record, *recorded),

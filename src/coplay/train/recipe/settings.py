@@ -8,6 +8,7 @@ from typing import Any, Literal
 
 from coplay.faces import faces_of
 from coplay.game import Game
+from coplay.sides import sides_of
 from coplay.train.settings import PPOSettings, TrainError, require_above_zero, require_from_zero
 
 
@@ -33,6 +34,7 @@ class LearnerSettings(PPOSettings):
     starts: str = ""  # kitchens: recorded games, in whose states the other episodes begin
     recorded_starts: float = 1.0  # share of the other episodes that do
     mercy: float = 0.0  # turns over which losses (negative rewards) grow to their full weight; 0: full from the start
+    against: str = ""  # games of two sides: teams that play the other one, an equal share of the games each
     start: str = ""  # trained players to learn on from, one or one per learner; the shape is then theirs
     snapshots: int = 0  # agents kept on the way, at equal distances, the first of them untrained
     bundle: int = 10  # updates between two looks at the clock, the log and the disk
@@ -71,6 +73,10 @@ STARTS = ("random_starts", "cluttered_starts", "starts", "recorded_starts")  # s
 
 def practice_game(game: Game, settings: Any) -> Game:
     """The game as it is trained on."""
+    if getattr(settings, "against", "") and sides_of(game) == 1:
+        raise TrainError(
+            f"against={settings.against}: {game.name} has one side, so nobody is against it; leave it out."
+        )
     usual = {field.name: field.default for field in dataclasses.fields(LearnerSettings) if field.name in STARTS}
     given = {name: getattr(settings, name) for name in STARTS if getattr(settings, name, usual[name]) != usual[name]}
     for name, value in given.items():

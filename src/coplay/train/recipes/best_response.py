@@ -4,7 +4,9 @@ With several partners one learner meets them all, an equal share of the games ea
 numbers are one program, so there may be hundreds (`partner="theory-of-mind?params=random-{0..199}"`). With `end` they
 come little by little, as clones do in `br_bc`. With `each=true` every partner gets
 a learner of its own, trained side by side (then `--seeds` is the number of partners). In games of more than two the
-partner takes all other seats. Partners must be policies: a plain agent cannot play inside a compiled rollout.
+partner takes all other seats, or with `mixed` several partners share them. In games of two sides that is the learner's
+side if `against` says who plays the other one. Partners must be policies: a plain agent cannot play inside a compiled
+rollout.
 
 `start=run:FILE` starts from a trained player instead of a new network, `start=partner` from the partner itself (a
 trained one): then the response is as good as the partner's own copies before it has learned anything. Files of the pool
@@ -28,6 +30,7 @@ from coplay.train.recipe import (
     learner_plan,
     partner_named,
     require_ramp,
+    teams_of,
     trained_networks,
 )
 from coplay.train.settings import TrainError, listed, require_from_zero
@@ -39,6 +42,7 @@ class Settings(LearnerSettings):
     each: bool = False
     begin: float = 0.0  # share of the run after which partners begin to come; until then it is self-play
     end: float = 0.0  # share of the run after which they always come; 0: from the first
+    mixed: bool = False  # several partners at a table with more than two seats: different ones in the other seats
     imitate: float = 0.0  # turns over which the partner says what it would do in the learner's place; 0: never
 
     def __post_init__(self) -> None:
@@ -57,11 +61,14 @@ def plan(context: Context, settings: Settings) -> Plan:
     policies = [partner_named(context.game, spec) for spec in settings.partners]
     if settings.each and context.seeds != len(policies):
         raise TrainError(f"each=true trains one learner per partner: use --seeds {len(policies)}.")
+    if settings.each and settings.mixed:
+        raise TrainError("each=true gives every learner copies of one partner; mixed=true mixes several. Choose one.")
     if settings.each:
         blocks = one_each(policies, context.game.players, settings.games, advise=settings.imitate > 0)
     else:
         games_per_partner(settings, len(policies))  # or there is no equal share
-        blocks = shared_by(policies, context.game.players, settings.games, context.seeds, settings.imitate > 0)
+        mixed = teams_of(context, len(policies)) if settings.mixed else None
+        blocks = shared_by(policies, context.game.players, settings.games, context.seeds, settings.imitate > 0, mixed)
     networks = None
     if settings.start:
         networks = trained_networks(context, settings.partner if settings.start == "partner" else settings.start)

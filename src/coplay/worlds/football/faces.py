@@ -11,7 +11,7 @@ from coplay.faces import Faces
 
 
 class FootballFaces(Faces):
-    """Pictures, a match at the terminal, training settings."""
+    """Pictures, matches at the terminal and in the browser, training settings."""
 
     fact_words: Mapping[str, str] = MappingProxyType({"goals": "goals of the first side", "conceded": "of the second"})
 
@@ -26,6 +26,12 @@ class FootballFaces(Faces):
         from coplay.worlds.football.people.play import TERMINAL
 
         return TERMINAL
+
+    @cached_property
+    def people(self) -> Any:
+        from coplay.worlds.football.web import people
+
+        return people
 
     @cached_property
     def training(self) -> Any:

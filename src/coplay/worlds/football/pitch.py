@@ -19,7 +19,7 @@ TACKLE_REACH = 310
 BODY = 115  # who is nearer to whoever has the ball jostles it
 PASS_SPEED, SHOT_SPEED, LOOSE_SPEED = 230, 410, 60
 FAST = 250  # a ball that is faster is taken every other time
-CARRYING = 90  # per cent of its pace that a player has with the ball
+CARRYING = 90  # per cent of its pace that a player usually has with the ball
 
 TACKLED, STUMBLE = 4, 6  # steps that a player who lost the ball, or tackled in vain, cannot act
 HANDS_OFF = 4  # steps until a player who kicked or lost the ball can take it again

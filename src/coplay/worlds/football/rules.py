@@ -182,7 +182,7 @@ def _run(game: Football, state: State, moves: Moves) -> Bodies:
     players, bodies = game.players, state.bodies
     has = _has(state.ball, players)
     way = _on_the_pitch(moves.way, players)
-    pace = game.paces * jnp.where(has, pitch.CARRYING, 100)
+    pace = game.paces * jnp.where(has, game.dribble, 100)
     push = [div(table * pitch.PUSH * div(pace, 10), SCALE * 1000) for table in (_at(WAY_X, way), _at(WAY_Y, way))]
     vx, vy = (
         jnp.where(state.stun > 0, div(v, 2), div(v * 3, 4) + jnp.where(moves.runs, p, 0))

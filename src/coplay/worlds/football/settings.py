@@ -15,7 +15,7 @@ from coplay.game import GameError, Step
 from coplay.inputs import checked_seat, joint_action
 from coplay.worlds.football import actions, encode, rules
 from coplay.worlds.football.faces import FACES, FootballFaces
-from coplay.worlds.football.pitch import LENGTH, PLACES
+from coplay.worlds.football.pitch import CARRYING, LENGTH, PLACES
 from coplay.worlds.football.rules import State
 from coplay.worlds.football.symmetry import Mirror
 from coplay.worlds.football.view import View, view
@@ -39,6 +39,7 @@ class Football:
     per_side: int = 5
     half: int = 200  # steps of a half, a tenth of a second each
     speeds: tuple[int, ...] = (100,)  # per cent of the full pace, of each seat; one number: of all
+    dribble: int = CARRYING  # per cent of its pace that a player has with the ball
     noise: tuple[int, ...] = (6,)  # degrees that a kick may stray, of each seat; one number: of all
     sight: int = 0  # metres that a player can see; 0: the whole pitch
     cone: int = 360  # degrees around the way it faces
@@ -61,6 +62,7 @@ class Football:
         _whole(self, "half", 1, 10_000, "steps of a half")
         _whole(self, "sight", 0, 100, "metres that a player sees, 0 for the whole pitch")
         _whole(self, "cone", 30, 360, "degrees that a player sees")
+        _whole(self, "dribble", 10, 100, "per cent of its pace that a player has with the ball")
         if 0 < self.sight < 2:
             raise GameError("sight=1: a player sees at least 2 metres, so that it sees the ball at its feet.")
         for name, low, high, what in (

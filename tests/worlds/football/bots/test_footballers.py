@@ -66,8 +66,24 @@ def test_an_intruder_gives_way_only_to_its_own_sign(sign, goes):
     assert act("supporter", signs=[1, 0, sign, 0], **position) == STAY
 
 
+def test_an_intruder_keeps_the_ball_from_mates_it_does_not_know():
+    """A supporter that is pressed far from the goal kicks the ball on; so does an intruder among its own."""
+    pressed = {"x": [0, 300, -2000, 2500], "y": [0, 0, 500, 2000], "ball_owner": 0}
+    alone, known = (act("intruder", signs=[1, 0, sign, 0], **pressed) for sign in (0, 1))
+    assert RUN <= alone < PASS
+    assert known == act("supporter", **pressed) == PASS
+    assert act("intruder?keeps=false", **pressed) == PASS
+
+
+def test_players_of_one_role_are_one_program():
+    """Speed, sign and manners are numbers: whatever they are, a team is compiled once."""
+    one, other = (agent(name, small()) for name in ("supporter?speed=60", "intruder?speed=90"))
+    assert jax.tree.structure(one) == jax.tree.structure(other)
+    assert jax.tree.structure(one) != jax.tree.structure(agent("chaser", small()))
+
+
 def test_intruders_of_one_speed_know_each_other():
-    signs = {speed: agent(f"intruder?speed={speed}", small()).sign for speed in (100, 90, 80, 70, 60, 50, 40)}  # pyright: ignore
+    signs = {speed: int(agent(f"intruder?speed={speed}", small()).sign) for speed in (100, 90, 80, 70, 60, 50, 40)}  # pyright: ignore
     assert len(set(signs.values())) == len(signs)
     assert 0 not in signs.values()
 

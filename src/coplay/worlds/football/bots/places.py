@@ -25,8 +25,13 @@ def nearest(view: View) -> Array:
 
 
 def nearest_of_known(view: View) -> Array:
-    """The same of mates who gave the viewer's sign; who did not is ignored, even with the ball."""
-    return _nearest_of(view, mates(view) & (view.signs == view.signs[0]) & (view.signs[0] > 0))
+    """The same of known mates; who is unknown is ignored, even with the ball."""
+    return _nearest_of(view, known(view))
+
+
+def known(view: View) -> Array:
+    """bool [players]: mates who gave the viewer's sign."""
+    return (view.signs == view.signs[0]) & (view.signs[0] > 0) & mates(view)
 
 
 def _nearest_of(view: View, others: Array | np.ndarray) -> Array:

@@ -8,8 +8,7 @@ from coplay.worlds.football.bots import ball, places
 from coplay.worlds.football.bots.footballer import Footballer, Role
 
 CHASER = Role("chaser", places.always, places.behind_ball, ball.solo)
-SUPPORTER = Role("supporter", places.nearest, places.behind_ball, ball.kick_on)
-INTRUDER = Role("intruder", places.nearest_of_known, places.behind_ball, ball.kick_on)
+SUPPORTER = Role("supporter", places.nearest, places.behind_ball, ball.kick_on, own_game="intruder")
 KEEPER = Role("keeper", places.near_own_goal, places.in_goal, ball.clear)
 PASSER = Role("passer", places.nearest, places.to_and_fro, ball.combine)
 MARKER = Role("marker", places.nearest, places.at_opponent, ball.combine)
@@ -29,12 +28,14 @@ def supporter(game: Game, speed: int = 100, sign: int = 0) -> Footballer:
     return Footballer(game, SUPPORTER, speed, sign)
 
 
-def intruder(game: Game, speed: int = 100, sign: int | None = None) -> Footballer:
-    """The paper's player with poor teamwork: a supporter that gives way only to mates who give its own sign.
+def intruder(game: Game, speed: int = 100, sign: int | None = None, keeps: bool = True) -> Footballer:
+    """The paper's player with poor teamwork: a supporter that plays its own game among mates without its sign.
 
-    Without a sign of its own it has one for its speed in tens, so that intruders of one speed know each other.
+    It then goes for the ball even when such a mate is nearer or has it, and, if it `keeps` the ball, does not kick it
+    on. Without a sign of its own it has one for its speed in tens, so that intruders of one speed know each other.
     """
-    return Footballer(game, INTRUDER, speed, min(SIGNS - 1, 1 + (100 - speed) // 10) if sign is None else sign)
+    own = min(SIGNS - 1, 1 + (100 - speed) // 10) if sign is None else sign
+    return Footballer(game, SUPPORTER, speed, own, selfish=2 if keeps else 1)
 
 
 def keeper(game: Game, speed: int = 100, sign: int = 0) -> Footballer:

@@ -1,0 +1,1 @@
+"""Football in the browser: the page of the pitch and what its script is told."""
