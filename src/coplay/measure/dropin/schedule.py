@@ -61,12 +61,13 @@ class _Draws:
         self.against = np.zeros((n_agents, n_agents), np.int64)
         self.together = np.zeros((n_agents, n_agents), np.int64)
         self.played = np.zeros(n_agents, np.int64)
+        # Kept up to date, for to look at all pairs after every game takes hours for a thousand agents.
+        self.unmet = (1 if per_team == 1 else 2) * n_agents * (n_agents - 1)
 
     @property
     def everyone_met(self) -> bool:
         """On both sides."""
-        met = (self.against > 0) & ((self.together > 0) | (self.per_team == 1))
-        return bool(met[~np.eye(len(self.played), dtype=bool)].all())
+        return self.unmet == 0
 
     def preferred(self) -> tuple[Team, Team]:
         """The next game of Algorithm 1; it counts, whether it is used or not."""
@@ -87,8 +88,11 @@ class _Draws:
     def count(self, game: tuple[Team, Team]) -> None:
         for team, opponents in (game, game[::-1]):
             self.played[list(team)] += 1
-            self.against[np.ix_(team, opponents)] += 1
-            self.together[np.ix_(team, team)] += 1
+            across, among = np.ix_(team, opponents), np.ix_(team, team)
+            self.against[across] += 1
+            self.together[among] += 1
+            first_among = (self.together[among] == 1) & ~np.eye(len(team), dtype=bool)
+            self.unmet -= int((self.against[across] == 1).sum() + first_among.sum())
 
 
 def _next_agent(
@@ -100,16 +104,19 @@ def _next_agent(
     rng: np.random.Generator,
 ) -> int:
     """The free agent that the seven ordered preferences put first; team and opponents are those chosen so far."""
-    free = np.setdiff1d(np.arange(len(played)), team + opponents)
-    faced, joined = against[free][:, opponents], together[free][:, team]
+    free = np.delete(np.arange(len(played)), team + opponents)
+    chance = rng.random(len(free))
+    first = played[free] == played[free].min()  # the first preference leaves few of many
+    free, chance = free[first], chance[first]
+    faced = against[np.ix_(free, np.array(opponents, np.intp))]
+    joined = together[np.ix_(free, np.array(team, np.intp))]
     most_faced, most_joined = faced.max(1, initial=0), joined.max(1, initial=0)
     preferences = [
-        played[free],
         (faced > 0).sum(1),
         (joined > 0).sum(1),
         np.maximum(most_faced, most_joined),
         most_faced,
         most_joined,
-        rng.random(len(free)),
+        chance,
     ]
     return int(free[np.lexsort(preferences[::-1])[0]])
