@@ -201,15 +201,20 @@ def test_a_hand_is_drawn_anew_from_all_that_the_hints_leave_open():
     others = [tuple(divmod(int(face), 2)) for face in game.sorted_deck]
     for card in hands:
         others.remove(card)
-    state = game.deal(np.array([*hands, *others]))
+    deck = np.array([*hands, *others])
     red, blue = 4, 5
-    for action in (red, red, blue):  # red touches both cards, blue the rainbow one
-        state = game.step(state, jnp.full(2, action)).state
-    keys = jax.random.split(jax.random.key(0), 200)
-    drawn = jax.vmap(lambda key: game.view(redraw(game, state, 1, key), 0).cards[1])(keys)
+
+    @jax.jit
+    def play(keys: Any) -> Any:
+        state = game.deal(deck)
+        for action in (red, red, blue):  # red touches both cards, blue the rainbow one
+            state = game.step(state, jnp.full(2, action)).state
+        return game.view(state, 1), jax.vmap(lambda key: game.view(redraw(game, state, 1, key), 0).cards[1])(keys)
+
+    view, drawn = play(jax.random.split(jax.random.key(0), 200))
     expected = {(4, 0), (4, 1), (5, 0), (5, 1)}
     assert {tuple(hand) for hand in np.asarray(drawn).tolist()} == expected
-    assert {tuple(hand) for hand in exact_hands(game.view(state, 1))[0].tolist()} == expected
+    assert {tuple(hand) for hand in exact_hands(view)[0].tolist()} == expected
 
 
 @pytest.mark.parametrize("name", sorted(set(WORLD.agents) - {"smartbot"}))
