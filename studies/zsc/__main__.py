@@ -5,6 +5,7 @@
     coplay study zsc train --layout coordination_ring --only FCP --only MEP
     coplay study zsc judge
     coplay study zsc page --out docs/zsc.md
+    coplay study zsc meet --layout coordination_ring
     coplay study zsc sets --out docs/sets.md
 
 Every command goes on where it was stopped; several processes may train different methods side by side.
@@ -23,6 +24,8 @@ from coplay.train.partner_set import PartnerSetSettings, make_partner_set
 from studies.options import LayoutsOption, LinesOption, QuickOption, RunsOption, add_page, run, scaled
 from studies.zsc.judge import judge as judge_run
 from studies.zsc.judge import read_lines, write_lines
+from studies.zsc.meet import meet as meet_sets
+from studies.zsc.meet import read_met, write_met
 from studies.zsc.page import write_page
 from studies.zsc.plan import LAYOUTS, LEARNER, QUICK, Scale, jobs, partners_folder
 from studies.zsc.sets import write_sets
@@ -34,6 +37,7 @@ SizesOption = Annotated[int, typer.Option("--sizes", min=1, max=3, help="How man
 TurnsOption = Annotated[float | None, typer.Option("--turns", help="Turns with the smallest population (2e7).")]
 RUNS = Path("runs/zsc")
 DATA = Path("docs/data/zsc.csv")
+MET = Path("docs/data/sets.csv")
 
 
 def _scale(quick: bool, turns: float | None = None) -> Scale:
@@ -92,11 +96,26 @@ add_page(app, "docs/zsc.md", DATA, write_page, read_lines)
 
 
 @app.command()
+def meet(
+    runs: Annotated[Path, typer.Option("--runs", help="Where the evaluations are kept.")] = Path("runs/zsc-met"),
+    layout: LayoutsOption = None,
+    out: LinesOption = MET,
+    reference: Annotated[
+        Path | None, typer.Option("--reference", help="Also into the tables of a pool: who scores what with whom.")
+    ] = None,
+) -> None:
+    """Lets the agents that everybody has play with the sets that are shipped."""
+    write_met(out, meet_sets(runs, layout or LAYOUTS, reference))
+    print(out)
+
+
+@app.command()
 def sets(
     out: Annotated[Path, typer.Option("--out", help="The Markdown page to write.")] = Path("docs/sets.md"),
+    data: Annotated[Path, typer.Option("--data", help="The lines of `meet`.")] = MET,
 ) -> None:
     """Writes the page of the sets that are shipped."""
-    write_sets(out)
+    write_sets(out, read_met(data))
     print(out)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 
 from coplay.files import write_whole
@@ -10,6 +11,7 @@ from coplay.pool.sets import PartnerSet, find_set, read_partner_set
 from coplay.report.pages.partner_set import charts_of, name, table_of
 from studies.results.page import section_text
 from studies.results.work import Section, Table
+from studies.zsc.meet import Met
 from studies.zsc.plan import LAYOUTS
 
 TEXT = (
@@ -48,14 +50,39 @@ NOTES = (
 )
 
 
-def write_sets(out: Path) -> None:
+def write_sets(out: Path, met: Sequence[Met] = ()) -> None:
     """The page, and beside it the figures of every set."""
     sets = {layout: read_partner_set(find_set(f"zsc-{layout}")) for layout in LAYOUTS}
     head = ["kitchen", "partners", "pairs that ever scored", "best responses: least, median, most", "BR-Div"]
     rows = [[f"[{layout}](#{layout.replace('_', '-')})", *_row(found)] for layout, found in sets.items()]
-    parts = [*TEXT, section_text(Section("all", "The seven sets", [], [Table("", head, rows)])), *NOTES]
+    parts = [*TEXT, section_text(Section("all", "The seven sets", [], [Table("", head, rows)])), *_agents(met), *NOTES]
     parts += [_section(out, layout, found) for layout, found in sets.items()]
     write_whole(out, "\n\n".join(parts) + "\n")
+
+
+def _agents(met: Sequence[Met]) -> list[str]:
+    """What agents that were not made for the sets score with them."""
+    if not met:
+        return []
+    head = ["kitchen", "agent", "its own copies", "with the set [95 %]", "BR-Prox [95 %]"]
+    rows = [
+        [
+            one.layout,
+            f"`{one.agent}`",
+            f"{one.alone:.0f}",
+            f"{one.mean:.0f} [{one.low:.0f}, {one.high:.0f}]",
+            f"{one.br_prox:.2f} [{one.br_prox_low:.2f}, {one.br_prox_high:.2f}]",
+        ]
+        for one in met
+    ]
+    text = [
+        "`coplay study zsc meet`: 100 episodes in each seat with every partner ([the numbers](data/sets.csv)); the "
+        "other kitchens were not played yet. In coordination_ring and counter_circuit the self-play agents score the "
+        "most of all with themselves and, chance apart, the least with strangers: a scripted cook who looks after "
+        "itself is far better company. In forced_coordination, where nobody gets anything done alone, they are the "
+        "best of these."
+    ]
+    return [section_text(Section("agents", "What other agents score with them", text, [Table("", head, rows)]))]
 
 
 def _row(found: PartnerSet) -> list[str]:

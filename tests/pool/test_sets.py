@@ -19,7 +19,7 @@ from coplay.nets.policy import reader
 from coplay.player import AgentError
 from coplay.pool import sources
 from coplay.pool.ceilings import ceilings
-from coplay.pool.sets import Partner, PartnerSet, expand, read_partner_set, verify_set
+from coplay.pool.sets import Partner, PartnerSet, expand, read_partner_set, short_names, verify_set, wish_of
 from tests.train.toy import design, random_network
 
 GAME: Any = coplay.make("hanabi-very-small")
@@ -64,6 +64,12 @@ def test_a_set_stands_for_its_members(folder: Path):
     assert expand([MEMBERS[0], "set:hinters/response-1"]) == [MEMBERS[0], "set:hinters/response-1"]
     assert expand([f"set:{folder}/sets/hinters"]) == [f"set:{folder}/sets/hinters/partner-{n}" for n in range(2)]
     assert [name for name, _ in names_of(["set:hinters"])] == MEMBERS
+
+
+def test_a_chart_of_one_set_names_its_members_shortly():
+    assert short_names(MEMBERS) == {MEMBERS[0]: "partner-0", MEMBERS[1]: "partner-1"}
+    assert short_names([MEMBERS[0], "piers"]) == {MEMBERS[0]: MEMBERS[0], "piers": "piers"}
+    assert (wish_of(MEMBERS[0]), wish_of("piers"), wish_of("set:gone/partner-0")) == ("hints", "", "")
 
 
 def test_nobody_comes_in_twice_by_a_set():

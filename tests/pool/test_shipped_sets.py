@@ -9,7 +9,8 @@ import pytest
 import coplay
 from coplay.measure.study.partners import default_partners
 from coplay.pool.ceilings import ceilings
-from coplay.pool.sets import find_set, read_partner_set, verify_set
+from coplay.pool.reference import reference, reference_text
+from coplay.pool.sets import find_set, member_hash, read_partner_set, verify_set
 from studies.zsc.plan import LAYOUTS
 
 
@@ -28,6 +29,16 @@ def test_who_is_judged_in_a_kitchen_meets_its_set():
     members = default_partners(coplay.make("overcooked", layout="forced_coordination"))
     assert members == [f"set:zsc-forced_coordination/partner-{number}" for number in range(20)]
     found = ceilings(coplay.make("overcooked", layout="forced_coordination"))
-    assert {found[one].held_by for one in members} == {"its best response"}
+    assert all(found[one].best_response is not None for one in members)
     response = members[3].replace("partner", "response")
     assert coplay.play(kitchen, [members[3], response], games=2, progress=False).lengths.tolist() == [40, 40]
+
+
+def test_what_was_scored_with_a_set_counts_for_just_these_weights():
+    kitchen = coplay.make("overcooked", layout="coordination_ring")
+    known = reference(kitchen)
+    partner = "set:zsc-coordination_ring/partner-0"
+    assert known["greedy-cook", partner].games == 200
+    text = reference_text(known)
+    assert f"greedy-cook,{partner},{member_hash('zsc-coordination_ring/partner-0')[:8]},all,200," in text
+    assert member_hash("zsc-coordination_ring/partner-99") == member_hash("no-set/partner-0") == ""

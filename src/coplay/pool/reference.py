@@ -19,6 +19,7 @@ from coplay.game import Game
 from coplay.pool import sources
 from coplay.pool.places import canonical
 from coplay.pool.pool import Entry, entries
+from coplay.pool.sets import PREFIX, member_hash
 
 FIELDS = ("agent", "partner", "weights", "seats", "games", "mean", "standard error")
 ALL = "all"
@@ -61,9 +62,16 @@ def _read(file: Path) -> dict[tuple[str, str], Met]:
 
 
 def _weights(known: Mapping[str, Entry], *specs: str) -> str:
-    """The first digits of the files' hashes, of those that are in the pool."""
-    names = [spec.removeprefix("pool:") for spec in specs if spec.startswith("pool:")]
-    return " ".join(known[name].sha256[:8] if name in known else "gone" for name in names)
+    """The first digits of the files' hashes, of those that are in the pool or in one of its sets."""
+    return " ".join(_weight(known, spec) for spec in specs if spec.startswith(("pool:", PREFIX)))
+
+
+def _weight(known: Mapping[str, Entry], spec: str) -> str:
+    if spec.startswith(PREFIX):
+        place = spec.removeprefix(PREFIX)
+        return member_hash(place)[:8] or "gone"
+    name = spec.removeprefix("pool:")
+    return known[name].sha256[:8] if name in known else "gone"
 
 
 def reference_name(game: Game) -> str:

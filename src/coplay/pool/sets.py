@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -154,11 +154,9 @@ def verify_set(name: str) -> int:
     """How many files of a set are as they were measured; refuses one that is not."""
     folder = find_set(name)
     found = read_partner_set(folder)
-    hashes = {one.file: one.sha256 for one in found.partners} | {
-        one.response: one.response_sha256 for one in found.partners
-    }
-    for file, recorded in hashes.items():
-        _check(f"{PREFIX}{name}/{Path(file).stem}", folder / file, recorded)
+    hashes = _hashes(found)
+    for stem, recorded in hashes.items():
+        _check(f"{PREFIX}{name}/{stem}", folder / f"{stem}.safetensors", recorded)
     return len(hashes)
 
 
@@ -167,13 +165,40 @@ def _check(spec: str, file: Path, recorded: str) -> None:
         raise AgentError(f"{spec}: {file} is not the file that was measured; get the set again.")
 
 
+def member_hash(place: str) -> str:
+    """The recorded hash of a partner or best response that SET/FILE names; empty where there is none."""
+    name, _, stem = place.rpartition("/")
+    folder = set_folders().get(name)
+    return "" if folder is None else _hashes(read_partner_set(folder)).get(stem, "")
+
+
+def wish_of(spec: str) -> str:
+    """What a partner of a set prefers, in words; empty for anybody else."""
+    name, _, stem = spec.removeprefix(PREFIX).rpartition("/")
+    folder = set_folders().get(name) if spec.startswith(PREFIX) else None
+    partners = () if folder is None else read_partner_set(folder).partners
+    return next((one.wish for one in partners if Path(one.file).stem == stem), "")
+
+
+def short_names(specs: Sequence[str]) -> dict[str, str]:
+    """For charts: members of one set without its name, where nobody else is there."""
+    sets = {spec.rpartition("/")[0] for spec in specs}
+    alone = len(sets) == 1 and all(spec.startswith(PREFIX) for spec in specs)
+    return {spec: spec.rpartition("/")[2] if alone else spec for spec in specs}
+
+
+def _hashes(found: PartnerSet) -> dict[str, str]:
+    """By the names of the files, without their endings."""
+    hashes = {Path(one.file).stem: one.sha256 for one in found.partners}
+    return hashes | {Path(one.response).stem: one.response_sha256 for one in found.partners}
+
+
 def load_member(place: str, game: Game, greedy: bool = False) -> NetPolicy:
     """The partner or best response that SET/FILE names, checked against its hash; it draws from its distribution."""
     name, _, stem = place.rpartition("/")
     folder = find_set(name)
     found = read_partner_set(folder)
-    hashes = {Path(one.file).stem: one.sha256 for one in found.partners}
-    hashes |= {Path(one.response).stem: one.response_sha256 for one in found.partners}
+    hashes = _hashes(found)
     if stem not in hashes:
         raise AgentError(unknown("member", stem, hashes))
     if not plays(found.game, game):

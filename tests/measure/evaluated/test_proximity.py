@@ -13,6 +13,7 @@ from coplay.measure.evaluated.folder import EvaluationFolder, EvaluationRun, Gam
 from coplay.measure.evaluated.play import play_evaluation as evaluate
 from coplay.measure.study.cast import Cast
 from coplay.pool.ceilings import Ceiling, Figure
+from coplay.pool.reference import Met
 from coplay.report.pages.evaluation import write_report
 from coplay.report.sections.proximity import proximity_section
 from coplay.report.terminal import print_evaluation
@@ -32,7 +33,7 @@ def run_of(game: Any, *partners: str) -> EvaluationRun:
 
 
 def test_seats_are_averaged_and_only_lone_agents_count(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(wired, "ceilings", lambda game: {"a": ceiling(20, 18), "b": ceiling(10, 16)})
+    monkeypatch.setattr(wired, "ceilings", lambda game, table: {"a": ceiling(20, 18), "b": ceiling(10, 16)})
     teams = {
         ("a", "APP"): rows("a", "APP", 10, 10),
         ("a", "PAP"): rows("a", "PAP", 20, 20),
@@ -54,7 +55,7 @@ def test_seats_are_averaged_and_only_lone_agents_count(monkeypatch: pytest.Monke
 
 
 def test_a_beaten_ceiling_is_told(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(wired, "ceilings", lambda game: {"a": ceiling(10, 5)})
+    monkeypatch.setattr(wired, "ceilings", lambda game, table: {"a": ceiling(10, 5)})
     found = wired.evaluated_proximity(run_of(coplay.make("hanabi"), "a"), {("a", "AP"): rows("a", "AP", 12, 14)})
     assert found is not None
     assert found.partners[0].beaten
@@ -63,6 +64,19 @@ def test_a_beaten_ceiling_is_told(monkeypatch: pytest.MonkeyPatch):
     page = proximity_section(found)
     assert "It beat the ceiling of a (13.00 against 10.00), so that was none." in page
     assert "ceilings are beaten" not in page, "said once"
+
+
+def test_nobody_is_judged_by_a_ceiling_of_its_own(monkeypatch: pytest.MonkeyPatch):
+    table = {
+        ("me", "smartbot"): Met("all", 100, 24.5, 0.1),
+        ("somebody", "smartbot"): Met("all", 100, 24.0, 0.1),
+        ("smartbot", "smartbot"): Met("all", 100, 23.0, 0.1),
+    }
+    monkeypatch.setattr(wired, "reference", lambda game: table)
+    teams = {("smartbot", "AP"): rows("smartbot", "AP", 12, 12)}
+    found = wired.evaluated_proximity(run_of(coplay.make("hanabi"), "smartbot"), teams)
+    assert found is not None
+    assert (found.partners[0].ceiling, found.partners[0].held_by) == (24.0, "somebody")
 
 
 def test_other_rules_have_no_ceilings():
@@ -83,7 +97,7 @@ def test_the_report_shows_it_where_there_are_ceilings(
 ):
     assert write_report(folder).proximity is None
     assert "best response" not in (folder / "report.html").read_text()
-    monkeypatch.setattr(wired, "ceilings", lambda game: {"random": ceiling(0, 0)})
+    monkeypatch.setattr(wired, "ceilings", lambda game, table: {"random": ceiling(0, 0)})
     print_evaluation(write_report(folder))
     assert "BR-Prox 1.000" in capsys.readouterr().out
     page = (folder / "report.html").read_text()

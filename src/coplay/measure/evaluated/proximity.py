@@ -18,6 +18,7 @@ from coplay.measure.proximity import profile
 from coplay.measure.stats import Estimate
 from coplay.measure.study.seatings import AGENT
 from coplay.pool.ceilings import Ceiling, Figure, ceilings
+from coplay.pool.reference import reference
 
 
 @dataclasses.dataclass(frozen=True)
@@ -49,9 +50,12 @@ class Proximity:
 
 
 def evaluated_proximity(run: EvaluationRun, teams: Teams, twins: Collection[str] = ()) -> Proximity | None:
-    """None where no partner has a ceiling; those who play like another partner are left out."""
+    """None where no partner has a ceiling; those who play like another partner are left out. What the agent itself
+    scored before, in the tables of a pool, is no ceiling for it."""
     try:
-        known = ceilings(run.make_game())
+        game = run.make_game()
+        table = {pair: met for pair, met in reference(game).items() if run.agent not in pair or pair[0] == pair[1]}
+        known = ceilings(game, table)
     except GameError:  # a game that only lives in somebody's program
         return None
     partners = [partner for partner in run.partners if partner in known and partner not in twins]

@@ -15,6 +15,7 @@ from coplay.measure.evaluated.folder import EvaluationFolder, EvaluationRun
 from coplay.measure.evaluated.scores import PartnerScores, Scores
 from coplay.measure.evaluated.tests import SuiteResult, results_of_tests
 from coplay.measure.evaluation import Evaluation, read_evaluation
+from coplay.pool.sets import short_names, wish_of
 from coplay.report.charts import Bin, Mark, histogram, score_bins, standalone
 from coplay.report.html import (
     counted,
@@ -153,7 +154,9 @@ def _failures(found: Evaluation) -> str:
 
 
 def _failed_row(one: PartnerScores) -> list[str]:
-    return [one.partner, f"{one.mean.value:.2f}", interval(one.mean), percent(one.zero), f"{one.length:.0f}"]
+    wish = wish_of(one.partner)
+    called = f"{one.partner}: {wish}" if wish else one.partner
+    return [called, f"{one.mean.value:.2f}", interval(one.mean), percent(one.zero), f"{one.length:.0f}"]
 
 
 def _seatings(found: Evaluation) -> str:
@@ -210,7 +213,8 @@ def _strip(found: Evaluation) -> str:
 
     ranked = sorted(found.partners, key=lambda one: -one.mean.value)
     marks = [mark(found.self_play, "its own copies", "own")]
-    marks += [mark(one, one.partner, "bad" if one.zero >= 0.5 else "") for one in ranked]
+    names = short_names(found.run.partners)
+    marks += [mark(one, names[one.partner], "bad" if one.zero >= 0.5 else "") for one in ranked]
     return score_strip(marks, found.run.max_score, "at zero")
 
 

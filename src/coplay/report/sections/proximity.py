@@ -9,6 +9,7 @@ from typing import Any
 from coplay.files import csv_text, write_whole
 from coplay.measure.evaluated.proximity import PartnerProximity, Proximity
 from coplay.measure.proximity import PartnerRow
+from coplay.pool.sets import short_names
 from coplay.report.charts import Mark, standalone, strip
 from coplay.report.html import folded, interval, paragraph, section, table, with_interval
 
@@ -65,9 +66,10 @@ def _beaten(found: Proximity) -> list[str]:
 
 def proximity_figure(rows: Sequence[PartnerRow | PartnerProximity]) -> str:
     """Partner by partner, the nearest first; red: the ceiling was beaten."""
+    names = short_names([one.partner for one in rows])
     marks = [
         Mark.of(
-            one.partner,
+            names[one.partner],
             one.proximity,
             f"{one.ceiling:.1f}" if one.ceiling < 100 else f"{one.ceiling:.0f}",
             "bad" if one.beaten else "",
