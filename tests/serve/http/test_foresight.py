@@ -34,7 +34,7 @@ FLOOR = 1e-6  # which the server mixes in
 
 @pytest.fixture(scope="module")
 def games() -> Any:
-    return play(coplay.make("hanabi"), "iggi", 3, progress=False)
+    return play(coplay.make("hanabi"), "random", 2, progress=False)
 
 
 @pytest.fixture(scope="module")

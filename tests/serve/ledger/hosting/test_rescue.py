@@ -34,7 +34,7 @@ class Broken:
         before = house.engine.partners._decide
 
         def decide(batch: Any, policies: Any, seats: Any, failed: Any) -> None:
-            for live, _ in [(live, partner) for live, partner in seats if live.deal in self.deals]:
+            for live, _ in [(live, partner) for live, partner in seats if live.dealt.deal in self.deals]:
                 failed(live, BROKEN)
             fine = [(live, partner) for live, partner in seats if live.status == "active"]
             if fine:
