@@ -160,7 +160,11 @@ class Game:
         return self.receive()
 
     def close(self) -> None:
-        self.socket.close()
+        try:
+            self.socket.close()
+        except RuntimeError as error:  # CPython 3.11, seldom: a thread ends while two others look whether it has
+            if "unlocked lock" not in str(error):
+                raise
 
     def play(self, choose: Callable[[list[int]], int]) -> list[dict[str, Any]]:
         """Every message, to the end of the game."""
