@@ -35,9 +35,10 @@ TEXT = (
     "expected; the order may be compared.",
     "**Not the last word.** The agents below learned with a shaped reward that was annealed away over 15 M turns. "
     "ZSC-Eval's scripts take 100 M, so there it never ends; the study is set so now, and these rows are to be made "
-    "anew. FCP, MEP and TrajeDi came out as agents that wait to be led: with a self-play agent they score what it "
-    "scores with itself (FCP and SP in counter_circuit: 177 to 180), with their own copies and with a cook who stands "
-    "still 0. Whether the short training or the early end of shaping did that was not tested.",
+    "anew. FCP, MEP and TrajeDi came out as agents that wait to be led. In counter_circuit the first agent of FCP "
+    "scores 177 to 180 with the first of SP (which scores 180 with itself), and 0 with its own copy, with `random` and "
+    "with `stay` (`coplay crossplay`, 50 games). Whether the short training or the early end of shaping did that was "
+    "not tested.",
 )
 CLEAR = 0.02  # a difference of BR-Prox below which methods count as equal
 

@@ -44,8 +44,9 @@ NOTES = (
     "- A half-trained partner is the snapshot that scored nearest to half of what its candidate reached.",
     "- Networks are small (an MLP of 96, no memory). The candidates' own files are float16; what int8 costs was not "
     "measured apart, for ceilings are those of the int8 files.",
-    "- Pairs learned for 12 M turns and best responses for 10 M. The paper's learned for 10 M and longer with larger "
-    "networks. A best response is a lower bound of what is possible.",
+    "- Pairs learned for 12 M turns and best responses for 10 M (ZSC-Eval: 10 M each, with larger networks). A best "
+    "response is a lower bound of what is possible: in the runs of [the methods](zsc.md) some agent does better with "
+    "some partners, and the page counts them.",
     "- All seven sets together took 16 minutes of one H200 that also trained two other things.",
 )
 

@@ -11,11 +11,15 @@ import pytest
 pytest.importorskip("coplay_client")
 
 from coplay_client import Decisions, predict, register
+from coplay_client.requests import request
+from sqlalchemy import text
 from typer.testing import CliRunner
 
 import coplay
 from coplay.challenge.entering.foresight import Foresight
+from coplay.challenge.outcome import prediction
 from coplay.cli import app
+from coplay.data.formats import read
 from coplay.measure.foresee import foresee_episodes
 from coplay.nets.file import save_policy
 from coplay.nets.policy import reader
@@ -51,10 +55,10 @@ def listener(tmp_path_factory: pytest.TempPathFactory) -> str:
 def challenge(server: str, module_url: str, games: Any, tmp_path_factory: pytest.TempPathFactory) -> str:
     data = tmp_path_factory.mktemp("data") / "games.safetensors"
     save_games(data, from_episodes(games))
-    text = f'{rules(games=1)}\n[prediction]\ndata = "{data}"\n'
+    toml = f'{rules(games=1)}\n[prediction]\ndata = "{data}"\n'
     database = open_database(module_url)
     with database.write() as transaction:
-        host.new_challenge(transaction, "foreseen", text)
+        host.new_challenge(transaction, "foreseen", toml)
         host.open_challenge(transaction, "foreseen")
     database.close()
     return server
@@ -119,3 +123,23 @@ def test_a_rehearsal_without_recorded_games_only_plays(challenge: str) -> None:
     wanted = ["enter", "random", "--key", key, "--url", challenge, "--configuration", "prediction"]
     done = CliRunner().invoke(app, wanted)
     assert "no recorded games to rehearse with" in done.output + str(done.exception)
+
+
+def test_recorded_games_are_replayed_while_others_write(
+    challenge: str, module_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen: list[int] = []
+
+    def slow(*given: Any) -> Any:
+        database = open_database(module_url)
+        with database.write() as transaction:  # SQLite would refuse it if the request held the database
+            seen.append(len(transaction.execute(text("SELECT id FROM challenges")).all()))
+        database.close()
+        return read(*given)
+
+    monkeypatch.setattr(prediction, "read", slow)
+    for cached in (prediction.recorded, prediction.seen_by_all):
+        cached.cache_clear()
+    key = keys_for(challenge, "first of all").evaluation
+    assert request("GET", f"{challenge}/v1/prediction?seats=all", key)["left"] > 0
+    assert len(seen) == 2

@@ -55,8 +55,8 @@ def _foretell(client: Any, spec: str, key: str, url: str | None, chosen: list[st
 class Foresight:
     """What an agent expects in recorded games; one memory per (game, seat)."""
 
-    def __init__(self, spec: str, seed: int, smoothing: float = SMOOTHING) -> None:
-        self.spec, self.key, self.smoothing = spec, as_key(f"{seed:016x}"), smoothing
+    def __init__(self, spec: str, seed: int) -> None:
+        self.spec, self.key = spec, as_key(f"{seed:016x}")
         self._game: Any = None  # that of the recordings, once they are seen
         self._player: Any = None
         self._memories: Any = None
@@ -69,7 +69,7 @@ class Foresight:
             return self._ask(asked)
         told = self._look(asked)
         certain = not hasattr(self._player, "think")
-        return _smoothed(told, asked.legal, self.smoothing) if certain else told
+        return _smoothed(told, asked.legal) if certain else told
 
     @property
     def players(self) -> int:
@@ -120,7 +120,7 @@ class Foresight:
             return np.zeros((0, 0), np.float32)
         told = np.zeros(asked.legal.shape, np.float32)
         told[np.arange(len(actions)), actions] = 1
-        return _smoothed(told, asked.legal, self.smoothing)
+        return _smoothed(told, asked.legal)
 
 
 def _seats(asked: Any) -> list[tuple[int, int, int, int]]:
@@ -129,8 +129,9 @@ def _seats(asked: Any) -> list[tuple[int, int, int, int]]:
     return [(*decision, seat) for decision in decisions for seat in range(asked.players)]
 
 
-def _smoothed(told: np.ndarray, legal: np.ndarray, share: float) -> np.ndarray:
-    return ((1 - share) * told + share * legal / legal.sum(1, keepdims=True)).astype(np.float32)
+def _smoothed(told: np.ndarray, legal: np.ndarray) -> np.ndarray:
+    uniform = legal / legal.sum(1, keepdims=True)
+    return ((1 - SMOOTHING) * told + SMOOTHING * uniform).astype(np.float32)
 
 
 @eqx.filter_jit

@@ -233,17 +233,17 @@ def next_decisions(
     request: Request, limit: int = Query(200, ge=1, le=200), seats: Literal["acting", "all"] = "acting"
 ) -> dict[str, Any]:
     """The next decision of every recorded game that is not through."""
-    with server_of(request).database.write() as transaction:
-        attempt, asked = _prediction(transaction, request)
-        return predictions.next_batch(transaction, attempt.id, asked, limit, seats)
+    attempt, asked = _asked(request, seats == "all")
+    with server_of(request).database.read() as transaction:
+        return predictions.next_batch(transaction, attempt, asked, limit, seats)
 
 
 @router.get("/v1/prediction/past", responses=REFUSALS)
 def past_views(request: Request, turn: int = Query(ge=0), first: int = Query(0, ge=0)) -> dict[str, Any]:
     """What every seat saw before a move that is answered, of up to 200 games from number `first` on."""
-    with server_of(request).database.write() as transaction:
-        attempt, asked = _prediction(transaction, request)
-        return predictions.past_views(transaction, attempt.id, asked, turn, first)
+    attempt, asked = _asked(request, True)
+    with server_of(request).database.read() as transaction:
+        return predictions.past_views(transaction, attempt, asked, turn, first)
 
 
 @router.post("/v1/prediction", responses=REFUSALS)
@@ -255,9 +255,22 @@ def foresee(request: Request, guesses: Guesses) -> dict[str, int]:
     except ValueError as error:
         text = "probabilities is base64 of float32 numbers, as many for each decision."
         raise ChallengeError(text, 422, "malformed") from error
+    number, asked = _asked(request)
+    with server_of(request).database.write() as transaction:
+        attempt = transaction.get_one(Attempt, number)
+        return {"left": predictions.take(transaction, attempt, asked, guesses.game, guesses.turn, rows)}
+
+
+def _asked(request: Request, by_all: bool = False) -> tuple[str, Prediction]:
+    """The attempt of a key, and its recorded games, read before anything waits for the database: to replay them takes
+    seconds the first time, in which nobody else could write."""
     with server_of(request).database.write() as transaction:
         attempt, asked = _prediction(transaction, request)
-        return {"left": predictions.take(transaction, attempt, asked, guesses.game, guesses.turn, rows)}
+        number = attempt.id
+    prediction.recorded(asked)
+    if by_all:
+        prediction.seen_by_all(asked)
+    return number, asked
 
 
 def _prediction(transaction: Any, request: Request) -> tuple[Attempt, Prediction]:
