@@ -15,6 +15,10 @@ from coplay.train.words import meaning
 if TYPE_CHECKING:
     from coplay.train.run import Run
 
+OwnRunsOption = Annotated[
+    str | None, typer.Option("--on", metavar="WHERE", help=f"Every seed a run of its own, in --out/seed-N: {PLACES}")
+]
+VaryOption = Annotated[list[str], typer.Option("--vary", help="name=value: a run of its own for each; repeat it.")]
 RECIPES = ", ".join(module.name for module in pkgutil.iter_modules(recipes.__path__))
 
 
@@ -39,11 +43,8 @@ def train(
         int, typer.Option("--seeds", min=1, help="Agents trained side by side; with --on, a run for each.")
     ] = 1,
     seed: SeedOption = 0,
-    on: Annotated[
-        str | None,
-        typer.Option("--on", metavar="WHERE", help=f"Every seed a run of its own, in --out/seed-N: {PLACES}"),
-    ] = None,
-    vary: Annotated[list[str], typer.Option("--vary", help="name=value: a run of its own for each; repeat it.")] = [],  # noqa: B006
+    on: OwnRunsOption = None,
+    vary: VaryOption = [],  # noqa: B006
     log: Annotated[
         str | None,
         typer.Option("--log", help="Who else is told the log: tensorboard, wandb, mlflow, csv; several with commas."),
@@ -84,8 +85,9 @@ def train(
     if out is None:
         raise typer.BadParameter("name the run folder, for example runs/mine.", param_hint="--out")
     if on is not None or vary:
-        _train_each(recipe, made, out, on or "1", seeds, seed, vary, resume, log or "", hosts, pairs_of(settings))
-        return
+        return _train_each(
+            recipe, made, out, on or "1", seeds, seed, vary, resume, log or "", hosts, pairs_of(settings)
+        )
     run = run_recipe(recipe, made, out, seeds=seeds, seed=seed, resume=resume, log_to=log or "", **pairs_of(settings))
     if first():
         _tell(run)
