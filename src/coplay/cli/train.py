@@ -85,9 +85,9 @@ def train(
     if out is None:
         raise typer.BadParameter("name the run folder, for example runs/mine.", param_hint="--out")
     if on is not None or vary:
-        return _train_each(
-            recipe, made, out, on or "1", seeds, seed, vary, resume, log or "", hosts, pairs_of(settings)
-        )
+        asked = {"seeds": seeds, "seed": seed, "resume": resume, "log_to": log or ""}
+        _train_each(recipe, made, out, on or "1", vary, hosts, asked, pairs_of(settings))
+        return
     run = run_recipe(recipe, made, out, seeds=seeds, seed=seed, resume=resume, log_to=log or "", **pairs_of(settings))
     if first():
         _tell(run)
@@ -98,12 +98,9 @@ def _train_each(
     game: Any,
     out: str,
     on: str,
-    seeds: int,
-    seed: int,
     vary: list[str],
-    resume: bool,
-    log: str,
     hosts: str,
+    asked: dict[str, Any],
     settings: dict[str, Any],
 ) -> None:
     """Every seed and every setting a run of its own."""
@@ -118,8 +115,7 @@ def _train_each(
     for text in vary:
         for name, value in pairs_of([text]).items():
             values.setdefault(name, []).append(value)
-    asked = {"on": on, "seeds": seeds, "seed": seed, "vary": values, "resume": resume, "log_to": log}
-    for run in train_each(recipe, game, out, **asked, say=tell, **settings):
+    for run in train_each(recipe, game, out, on=on, vary=values, say=tell, **asked, **settings):
         print(f"  run:{run.folder}/agent-0.safetensors")
     print(f"\ncoplay curve {out}/*")
 
