@@ -7,7 +7,6 @@ import math
 import re
 import warnings
 from collections.abc import Sequence
-from itertools import combinations
 from pathlib import Path
 from typing import NamedTuple
 
@@ -15,6 +14,7 @@ import numpy as np
 from scipy import special
 
 from coplay.measure import MeasureError, MeasureWarning, stats, teamwork
+from coplay.measure.dropin.duels import Duel, duels, of_copies
 from coplay.measure.dropin.games import Match, assignments
 from coplay.measure.dropin.model import Forecast
 from coplay.measure.dropin.play import (
@@ -24,7 +24,6 @@ from coplay.measure.dropin.play import (
     PlayedTournament,
     Teams,
     TournamentRun,
-    copies_key,
     seats_of,
 )
 from coplay.measure.stats import Estimate
@@ -96,6 +95,7 @@ class Tournament(Result):
     folder: Path = dataclasses.field(compare=False, metadata=NOT_IN_JSON)
     matches: tuple[MatchResult, ...] = dataclasses.field(compare=False, metadata=NOT_IN_JSON)
     rel_skill: np.ndarray = dataclasses.field(compare=False, metadata=NOT_IN_JSON)  # [agents, agents]
+    duels: tuple[Duel, ...] = dataclasses.field(compare=False, metadata=NOT_IN_JSON)  # of two sides: copies to copies
     model: Forecast = dataclasses.field(compare=False, metadata=NOT_IN_JSON)
 
     @property
@@ -129,7 +129,7 @@ def judge(found: PlayedTournament, reference: Sequence[str] = ()) -> Tournament:
     folder, run, teams = found
     agents, per_team = run.agents, run.per_team
     chosen = _reference(agents, reference)
-    copies = _copies(run, teams)
+    copies = of_copies(run, teams)
     matches = _match_results(run, teams)
     model = teamwork.predict([_as_match(one) for one in matches], len(agents), per_team)
     skill = _skills(copies.skill, teamwork.skill_agd(copies.rel_skill, per_team))
@@ -166,35 +166,9 @@ def judge(found: PlayedTournament, reference: Sequence[str] = ()) -> Tournament:
         folder=folder.path,
         matches=matches,
         rel_skill=copies.rel_skill,
+        duels=tuple(duels(copies)),
         model=model,
     )
-
-
-class _Copies(NamedTuple):
-    """What teams of copies tell."""
-
-    scores: np.ndarray  # float [agents, deals]; of two sides, by how much they led on average
-    rel_skill: np.ndarray  # float [agents, agents]
-    skill: np.ndarray  # float [agents, deals]: skillAGD on every deal
-
-
-def _copies(run: TournamentRun, teams: Teams) -> _Copies:
-    """All agents' teams met the same deals."""
-
-    def scores(*agents: int) -> list[float]:
-        keys = [copies_key(number, *agents, per_team=run.per_team) for number in range(run.rounds)]
-        return [row.score for key in keys for row in teams[key]]
-
-    count = len(run.agents)
-    if run.sides == 1:
-        own = np.array([scores(agent) for agent in range(count)])
-        return _Copies(own, teamwork.rel_skill(own), (count * own - own.sum(0)) / (run.per_team * (count - 1)))
-    relative = np.zeros((count, count, run.rounds * run.games))
-    for first, second in combinations(range(count), 2):
-        found = (np.array(scores(first, second)) - np.array(scores(second, first))) / 2
-        relative[first, second], relative[second, first] = found, -found
-    lead = relative.sum(1) / (count - 1)
-    return _Copies(lead, relative.mean(2), lead / run.per_team)
 
 
 def check_reference(agents: Sequence[str], reference: Sequence[str]) -> None:
