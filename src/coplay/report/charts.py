@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from html import escape
+from itertools import pairwise
 from typing import NamedTuple
 
 from coplay.measure.stats import Estimate
@@ -116,10 +117,17 @@ class Point(NamedTuple):
     kind: str = ""  # own, bad or nothing: the colour of the dot
 
 
-def scatter(points: Sequence[Point], axes: tuple[str, str], height: int = 340, zero: bool = False) -> str:
-    """Named dots on two scales; `axes` says what runs to the right and what upwards; `zero` draws both zero lines."""
-    x_ticks = nice_ticks(*_range([point.x for point in points]), 5)
-    y_ticks = nice_ticks(*_range([point.y for point in points]), 5)
+def scatter(
+    points: Sequence[Point],
+    axes: tuple[str, str],
+    height: int = 340,
+    zero: bool = False,
+    line: Sequence[tuple[float, float]] = (),
+) -> str:
+    """Named dots on two scales; `axes` says what runs to the right and what upwards; `zero` draws both zero lines, and
+    `line` one through these places."""
+    x_ticks = nice_ticks(*_range([*(point.x for point in points), *(x for x, _ in line)]), 5)
+    y_ticks = nice_ticks(*_range([*(point.y for point in points), *(y for _, y in line)]), 5)
     left, right, top, bottom = 9.0, 98.0, 20, height - 24
 
     def x_of(value: float) -> float:
@@ -133,6 +141,8 @@ def scatter(points: Sequence[Point], axes: tuple[str, str], height: int = 340, z
     parts += [_text(x_of(tick), bottom + 16, f"{tick:g}", "soft middle") for tick in x_ticks]
     parts += [_text(left - 1, y_of(tick) + 4, f"{tick:g}", "soft end") for tick in y_ticks]
     parts += [_text(right, bottom + 32, f"{axes[0]} →", "soft end"), _text(0, 11, f"↑ {axes[1]}", "soft")]
+    ends = [(x_of(x), y_of(y)) for x, y in line]
+    parts += [_line(*before, *after, "curve") for before, after in pairwise(ends)]
     taken: list[tuple[float, float]] = []
     for point in sorted(points, key=lambda point: -point.y):
         x, y = x_of(point.x), y_of(point.y)
