@@ -91,7 +91,11 @@ def ceilings(game: Game, table: Reference | None = None) -> dict[str, Ceiling]:
     table = reference(game) if table is None else table
     trained = {one.partner: Ceiling(one.score, one.self_play) for one in best_responses(game)}
     trained |= _of_sets(game)
-    alone = {f"pool:{one.id}": Figure(*one.self_play) for one in entries().values() if one.measured_in(game)}
+    alone = {
+        f"pool:{one.id}": Figure(*one.self_play)
+        for one in entries().values()
+        if one.self_play and one.measured_in(game)
+    }
     alone |= {partner: _figure(met) for (agent, partner), met in table.items() if agent == partner}
     found = {}
     for partner in dict.fromkeys([*trained, *alone]):
@@ -133,7 +137,7 @@ def best_responses(game: Game) -> list[Trained]:
     own = [
         Trained(f"pool:{one.id}", one.game, Figure(*one.best_response), Figure(*one.self_play), one.note)
         for one in entries().values()
-        if one.best_response and one.measured_in(game)
+        if one.best_response and one.self_play and one.measured_in(game)
     ]
     here = canonical(game)
     others = [one for one in recorded() if canonical(one.game) == here]
