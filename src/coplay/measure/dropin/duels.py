@@ -55,10 +55,25 @@ def duels(copies: Copies) -> Iterator[Duel]:
         yield Duel(agent, other, stats.bootstrap(copies.leads[agent, other], np.mean))
 
 
-def unbeaten(found: Sequence[Duel]) -> Duel | None:
-    """The closest duel of the agent whose copies certainly beat every other agent's; None if there is no such agent."""
-    for agent in dict.fromkeys(one.agent for one in found):
-        own = [one for one in found if one.agent == agent]
-        if all(one.lead.low > 0 for one in own):
-            return min(own, key=lambda one: one.lead.value)
-    return None
+class Wins(NamedTuple):
+    """Whom an agent's copies certainly beat, and whom not; the closest first."""
+
+    agent: int
+    beaten: list[Duel]
+    others: list[Duel]
+
+
+def most_wins(found: Sequence[Duel]) -> Wins | None:
+    """Of the agent whose copies certainly beat most others', of several the one that leads by more; None if nobody
+    certainly beats anybody."""
+    by_agent: dict[int, list[Duel]] = {}
+    for one in sorted(found, key=lambda one: one.lead.value):
+        by_agent.setdefault(one.agent, []).append(one)
+    wins = [
+        Wins(agent, [one for one in own if one.lead.low > 0], [one for one in own if not one.lead.low > 0])
+        for agent, own in by_agent.items()
+    ]
+    best = max(
+        wins, key=lambda one: (len(one.beaten), sum(duel.lead.value for duel in by_agent[one.agent])), default=None
+    )
+    return best if best and best.beaten else None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from coplay.measure.dropin.duels import unbeaten
+from coplay.measure.dropin.duels import most_wins
 from coplay.measure.dropin.results import Tournament
 from coplay.report.html import folded, heat_table, interval, paragraph, section, table
 
@@ -17,14 +17,20 @@ def duel_rows(result: Tournament) -> list[list[Any]]:
 
 
 def champion(result: Tournament) -> str:
-    """Whose copies certainly beat everybody else's, in words; nothing if nobody's do."""
-    closest = unbeaten(result.duels)
-    if closest is None:
+    """Whose copies certainly beat most others', in words; nothing where teams do not play against each other."""
+    if not result.duels:
         return ""
-    first, second = (result.run.agents[agent] for agent in closest[:2])
+    agents, best = result.run.agents, most_wins(result.duels)
+    if best is None:
+        return "Nobody's copies certainly beat anybody else's."
+    closest = best.beaten[0]
+    words = f"the closest is {agents[closest.other]}: {closest.lead.short('+.2f')}."
+    if not best.others:
+        return f"A team of {agents[best.agent]} certainly beats every other agent's team of copies; {words}"
+    open_ones = ", ".join(f"{agents[one.other]} ({one.lead.short('+.2f')})" for one in best.others)
     return (
-        f"A team of {first} certainly beats every other agent's team of copies; "
-        f"the closest is {second}: {closest.lead.short('+.2f')}."
+        f"A team of {agents[best.agent]} certainly beats the copies of {len(best.beaten)} of {len(agents) - 1} others; "
+        f"{words} Not certainly: {open_ones}."
     )
 
 
@@ -43,7 +49,7 @@ def copies_against_copies(result: Tournament) -> Iterator[str]:
     ]
     yield section(
         "Copies against copies",
-        paragraph(champion(result) or "Nobody's copies certainly beat everybody else's."),
+        paragraph(champion(result)),
         heat_table("", agents, rows, "+.1f"),
         paragraph(words, "soft small"),
         folded("All with their intervals", table(["team of", "against", "lead", "95 %"], each)),
