@@ -92,10 +92,10 @@ LAYOUTS = {
 }
 
 
-def against(peer: str, layout: str, turns: float, seeds: list[int], ours: dict[str, float]) -> None:
+def against(peer: str, layout: str, given: dict[str, Any], seeds: list[int], ours: dict[str, float]) -> None:
     """Prints what JaxMARL's script makes of the same layout, so many seeds side by side, and how much faster we are."""
     for count in seeds:
-        config = {**PEER, "TOTAL_TIMESTEPS": int(turns), "ENV_KWARGS": {"layout": LAYOUTS[layout]}}
+        config = {**PEER, **given, "ENV_KWARGS": {"layout": LAYOUTS[layout]}}
         theirs = trained(peer, config, count)
         ratios = ", ".join(f"{name} {speed / theirs:.1f} times" for name, speed in ours.items())
         print(f"peer, {count} learner{'s' * (count > 1)}: {theirs / 1e6:.3f} M turns/s; {ratios}", flush=True)
@@ -124,6 +124,7 @@ def main() -> None:
     parser.add_argument("--set", action="append", default=[], help="a setting of the learner: name=value")
     parser.add_argument("--seconds", type=float, default=5.0)
     parser.add_argument("--peer", help="JaxMARL's training script for kitchens, to run in the same process")
+    parser.add_argument("--peer-set", action="append", default=[], help="a setting of its script: NAME=value")
     parser.add_argument("--peer-turns", type=float, default=1e6, help="turns for which each of its learners learns")
     parser.add_argument(
         "--peer-seeds", type=int, nargs="+", default=[1, 8], help="so many of its learners side by side"
@@ -150,7 +151,9 @@ def main() -> None:
                 flush=True,
             )
     if options.peer:
-        against(options.peer, options.layout, options.peer_turns, options.peer_seeds, speeds)
+        changed = {key: type(PEER[key])(value) for key, value in (pair.split("=", 1) for pair in options.peer_set)}
+        theirs = {"TOTAL_TIMESTEPS": int(options.peer_turns), **changed}
+        against(options.peer, options.layout, theirs, options.peer_seeds, speeds)
 
 
 if __name__ == "__main__":

@@ -26,7 +26,7 @@ def layout_figures(here: Sequence[Found]) -> dict[str, str]:
     return {
         "prox": standalone(strip(prox, 0, 1, ("BR-Prox", "return"), ".2f")),
         "return": standalone(strip(paid, 0, 1, ("return", "BR-Prox"), ".0f")),
-        "spread": standalone(shares(rows, ("BR-Prox", "games with"))),
+        "spread": standalone(shares(rows, ("BR-Prox", "cases"))),
     }
 
 

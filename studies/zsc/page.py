@@ -52,6 +52,9 @@ def write_page(out: Path, lines: Sequence[Line]) -> None:
             for name, figure in layout_figures(here).items():
                 write_whole(out.parent / f"images/zsc-{layout}-{name}.svg", figure)
             parts.append(section_text(_section(layout, here, lines)))
+        elif layout in HALF:
+            text = ["Not made yet."]
+            parts.append(section_text(Section(layout, _title(layout), text, [_half(layout, [])])))
     parts += [*_skill(out, found), section_text(ranks(found))]
     parts.append(section_text(Section("relations", "Which orders hold", relations(found), [])))
     missing = [f"{layout}: {', '.join(names)}" for layout, names in _missing(found).items()]
@@ -104,7 +107,11 @@ def _section(layout: str, here: Sequence[Found], lines: Sequence[Line]) -> Secti
     tables = [Table("", head, [_row(one) for one in here])]
     if layout in HALF:
         tables.append(_half(layout, here))
-    return Section(layout, layout.replace("_", " ").capitalize(), [words + ".", *text], tables)
+    return Section(layout, _title(layout), [words + ".", *text], tables)
+
+
+def _title(layout: str) -> str:
+    return layout.replace("_", " ").capitalize()
 
 
 def _row(one: Found) -> list[str]:

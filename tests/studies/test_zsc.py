@@ -230,6 +230,7 @@ def test_half_trained_partners_stand_beside_every_released_run(page: Path):
     assert sum(len(runs) for runs in HALF["coordination_ring"].values()) == 17
     assert "| MEP (36) |  |  | 156 | 0.76 |" in text
     assert re.search(r"\| MEP \(24\) \| 1(59|60|61) ± ", text)
+    assert "| TrajeDi (12) |  |  | 52 | 0.83 |" in text, "of blocked_corridor, where nothing was made"
 
 
 def test_agents_of_an_older_setting_are_marked_and_not_compared(found: list[Found]):
