@@ -20,7 +20,8 @@ def partners(priority: float = 1.0) -> Partners:
     return Partners((block,), priority=priority, ranked=SIZE, graph=True)
 
 
-weighed, valued = quick(by_graph), quick(shapley)
+valued = quick(shapley)
+weighed = quick(lambda returns, utility: by_graph(partners(), returns, utility, 2).weights)
 
 
 def test_values_share_out_what_all_are_worth():
@@ -44,7 +45,7 @@ def test_whoever_gets_along_with_nobody_is_met_most():
     returns = jnp.asarray([5.0, 5.0, 5.0, 9.0] * 2)
     even = jnp.asarray([[0, 5, 5], [5, 0, 5], [5, 5, 0]], jnp.float32)
     apart = jnp.asarray([[0, 5, 0], [5, 0, 0], [0, 0, 0]], jnp.float32)
-    weights = np.asarray(weighed(partners(), returns, jnp.stack([even, apart]), 2).weights).reshape(2, SIZE + OWN)
+    weights = np.asarray(weighed(returns, jnp.stack([even, apart]))).reshape(2, SIZE + OWN)
     assert weights[0, :SIZE] == pytest.approx(1, abs=0.1)
     assert weights[1, 2] > weights[1, 0]
     assert weights[1, 2] > weights[1, 1]
@@ -53,7 +54,7 @@ def test_whoever_gets_along_with_nobody_is_met_most():
 
 
 def test_where_nobody_scores_yet_all_are_met_alike():
-    nothing = weighed(partners(), jnp.zeros(8), jnp.zeros((2, SIZE, SIZE)), 2).weights
+    nothing = weighed(jnp.zeros(8), jnp.zeros((2, SIZE, SIZE)))
     np.testing.assert_allclose(np.asarray(nothing), 1, rtol=1e-5)
 
 

@@ -190,6 +190,7 @@ def test_an_agent_joins_its_cast_at_the_end_of_a_generation(tmp_path: Path):
     assert (kept["returns"] > 0).all()
 
 
+@pytest.mark.slow
 def test_with_the_graph_it_is_kept_what_the_cast_scores_with_each_other(tmp_path: Path):
     settings = {**SHORT, "games": 8, "size": 3, "own": 1, "generation": 2 * 64, "total_turns": 2 * 64, "bundle": 1}
     run = train("cole", GAME, tmp_path / "run", seeds=2, solver="graph", **settings)
