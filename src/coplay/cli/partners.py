@@ -65,7 +65,7 @@ def make(
     base["learn"] = {**base.get("learn", {}), **pairs_of(learn)}
     found = make_partner_set(made, folder, PartnerSetSettings(**base))
     for one in found.partners:
-        note = "  (no ceiling: its own copies do better)" if one.marked else ""
+        note = "  (no ceiling: somebody does better)" if one.marked else ""
         print(f"run:{folder}/{one.file}  {name(one)}: {one.self_play[0]:.1f} alone, best {one.ceiling[0]:.1f}{note}")
     words = ["coplay", "partners", "make", game, "--out", folder, *(["--quick"] if quick else [])]
     words += [word for key, value in given.items() if value for word in (f"--{key.replace('_', '-')}", str(value))]

@@ -108,6 +108,43 @@ def histogram(bins: Sequence[Bin], height: int = 190) -> str:
     return _chart(parts, height + 24, "How often each score was reached")
 
 
+BINS = 25  # of a row of `shares`
+
+
+def shares(rows: Sequence[tuple[str, Sequence[float], float]], columns: tuple[str, str]) -> str:
+    """How shares from 0 to 1 are spread: a row of bars for each (label, shares, what they come to), and its value.
+
+    The heights of a row are the counts of its bars against its highest.
+    """
+    bottom = HEAD + 2 * ROW * len(rows)
+    wide = (RIGHT - LEFT) / BINS
+    parts = [
+        _line(LEFT + (RIGHT - LEFT) * tick, HEAD - 4, LEFT + (RIGHT - LEFT) * tick, bottom, "grid")
+        for tick in (0, 0.5, 1)
+    ]
+    parts += [_text(LEFT + (RIGHT - LEFT) * tick, bottom + 16, f"{tick:g}", "soft middle") for tick in (0, 0.5, 1)]
+    parts += [_text(86, 14, columns[0], "soft end"), _text(100, 14, columns[1], "soft end")]
+    for number, (label, values, middle) in enumerate(rows):
+        ground = HEAD + 2 * ROW * (number + 1) - 4
+        counts = [0] * BINS
+        for value in values:
+            counts[min(int(value * BINS), BINS - 1)] += 1
+        for place, count in enumerate(counts):
+            high = (2 * ROW - 10) * count / max(counts)
+            parts.append(
+                f'<rect class="bar" x="{LEFT + wide * (place + 0.08):.2f}%" y="{ground - high:.1f}" '
+                f'width="{wide * 0.84:.2f}%" height="{high:.1f}"/>'
+            )
+        at = LEFT + (RIGHT - LEFT) * middle
+        parts += [_line(LEFT, ground, RIGHT, ground, "grid"), _line(at, ground - 2 * ROW + 10, at, ground, "own-line")]
+        parts.append(_text(0, ground - 8, shortened(label), "", label))
+        parts += [
+            _text(86, ground - 8, f"{middle:.2f}", "strong end"),
+            _text(100, ground - 8, f"{len(values)}", "soft end"),
+        ]
+    return _chart(parts, bottom + 24, "How shares are spread: " + ", ".join(label for label, *_ in rows))
+
+
 class Point(NamedTuple):
     """A named place on a map."""
 
