@@ -31,7 +31,7 @@ ANSWERS = {
     "position": "which partner of the block that is, from 0",
     "try": "1, or more on pages that may be answered again",
     "question": "name of the question",
-    "value": "the answer; empty where it was left out. A text that begins as a formula does has an apostrophe before it",
+    "value": "the answer; empty where it was left out. A text that begins as a formula has an apostrophe in front",
     "right": "1 or 0 where there is a right answer",
     "at": "when it was sent, UTC",
     "seconds": "from the first sight of the page to this answer",
@@ -91,12 +91,10 @@ def codebook(plan: Plan) -> list[dict[str, str]]:
 
 def answers_of(question: Question) -> str:
     """Which answers there are, in words."""
-    least, most = question.least, question.most
-    bounds = [f"from {least:g}"] * (least is not None) + [f"to {most:g}"] * (most is not None)
     told = {
         "likert": f"1 ({question.low or 'least'}) to {question.points} ({question.high or 'most'})",
         "choice": "one of: " + " | ".join(question.options),
-        "number": " ".join(["a number", *bounds]),
+        "number": question.bounds,
         "text": f"text, up to {question.longest} letters",
     }[question.kind]
     more = [] if question.required else ["may be left out"]

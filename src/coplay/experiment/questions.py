@@ -14,7 +14,7 @@ from coplay.challenge.records import record
 KINDS = ("likert", "choice", "number", "text")
 NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,62}")
 CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")  # all but tab and the ends of lines
-NUMBER = re.compile(r"[+-]?(\d{1,15}([.,]\d{0,15})?|[.,]\d{1,15})")
+NUMBER = re.compile(r"[+-]?(\d{1,15}([.,]\d{0,15})?|[.,]\d{1,15})", re.ASCII)
 # What each kind of question may say besides name, kind, ask, required and right.
 OWN = {"likert": {"points", "low", "high"}, "choice": {"options"}, "number": {"least", "most"}, "text": {"longest"}}
 
@@ -35,6 +35,12 @@ class Question:
     least: float | None = None  # of a number
     most: float | None = None
     longest: int = 2000  # letters of a text
+
+    @property
+    def bounds(self) -> str:
+        """Which numbers are answers, in words."""
+        told = (("from", self.least), ("to", self.most))
+        return " ".join(["a number", *(f"{word} {value:g}" for word, value in told if value is not None)])
 
     def read(self, given: str) -> str:
         """An answer as it is kept; empty where there is none. Raises ChallengeError with words for who answered."""
@@ -62,8 +68,7 @@ def _number(question: Question, text: str) -> str:
     least, most = question.least, question.most
     value = float(text.replace(",", ".")) if NUMBER.fullmatch(text) else math.nan
     if not (-math.inf if least is None else least) <= value <= (math.inf if most is None else most):
-        bounds = [f"from {least:g}"] * (least is not None) + [f"to {most:g}"] * (most is not None)
-        raise ChallengeError(" ".join(["Please give a number", *bounds]) + ".", 422, "bad_answer")
+        raise ChallengeError(f"Please give {question.bounds}.", 422, "bad_answer")
     return f"{value:.15g}"
 
 
