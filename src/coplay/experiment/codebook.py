@@ -48,12 +48,21 @@ GAMES = {
     "status": "done, forfeit; cut (its time was over), stuck (a partner failed), todo or active (not over)",
     "score": "of the person's side, by replaying the moves; empty where the game was not finished",
     "turns": "moves made",
-    "begun": "when it was begun, UTC",
+    "begun": "when the participant sat down, UTC",
+    "first_move": "when the first move was made, the person's or a partner's, UTC",
+    "last_move": "when the last was",
     "left": "when the participant went on, UTC",
-    "seconds": "between these two",
+    "seconds": "from sitting down to the last move",
     "file": "where the game is; empty where it was not finished",
     "row": "which game of that file, from 0",
     "table": "the server's number of the game",
+}
+MOVES = {
+    "participant": "as in participants.csv",
+    "table": "as in games.csv",
+    "turn": "from 0",
+    "actions": "the action of whoever was on turn, by number; of all seats, with commas, where all act at once",
+    "at": "when it was written, UTC",
 }
 OUTSIDE = {"participant": "as in participants.csv", "outside_id": "what the recruitment platform calls them"}
 ONCE = ("before", "end")  # pages that are answered once: a column for each question
@@ -75,7 +84,8 @@ def wide(plan: Plan) -> tuple[str, ...]:
 
 def codebook(plan: Plan) -> list[dict[str, str]]:
     """A line per column, and one per question."""
-    files = {"participants.csv": PARTICIPANTS, "answers.csv": ANSWERS, "games.csv": GAMES, "outside-ids.csv": OUTSIDE}
+    files = {"participants.csv": PARTICIPANTS, "answers.csv": ANSWERS, "games.csv": GAMES, "moves.csv": MOVES}
+    files["outside-ids.csv"] = OUTSIDE
     lines = [
         {"file": file, "column": name, "meaning": meaning}
         for file, columns in files.items()

@@ -80,6 +80,12 @@ class Block:
         return game_of(self.game, json.dumps(self.settings, sort_keys=True))
 
     @property
+    def specs(self) -> set[str]:
+        """Every agent that people may meet in it."""
+        practised = {self.practice.partner} if self.practice else set()
+        return practised | {spec for team in self.partners for spec in team}
+
+    @property
     def labels(self) -> list[str]:
         """What the host calls the partners."""
         return [told(one) for one in self.partners]
@@ -151,8 +157,7 @@ class Plan:
     @property
     def specs(self) -> set[str]:
         """Every agent that people may meet."""
-        practised = {one.practice.partner for one in self.blocks if one.practice}
-        return practised | {spec for one in self.blocks for team in one.partners for spec in team}
+        return {spec for one in self.blocks for spec in one.specs}
 
 
 def told(team: Sequence[str]) -> str:

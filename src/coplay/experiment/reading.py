@@ -48,8 +48,7 @@ def read_plan(text: str, where: str = "the study") -> Plan:
 def check_agents(plan: Plan) -> None:
     """Every agent that the plan names can be made for its game; done once, when a study is made."""
     for one in plan.blocks:
-        specs = {spec for team in one.partners for spec in team} | ({one.practice.partner} if one.practice else set())
-        for spec in sorted(specs):
+        for spec in sorted(one.specs):
             try:
                 agent(spec, one.make())
             except (AgentError, OSError) as error:

@@ -18,6 +18,7 @@ from coplay.cli import app
 from coplay.games import make
 from coplay.rollouts.episode_file import load
 from coplay.serve.ledger.studies import hosting
+from coplay.serve.pages.study_rows import plain
 from coplay.serve.store.models import Table
 from coplay.train import clone
 from tests.experiment.plans import plan_text
@@ -212,6 +213,11 @@ def test_the_desk_shows_how_far_people_are_and_opens_and_closes(site: Site) -> N
     assert "1 in it" in desk()  # a try is not counted
 
 
+def test_cells_are_no_formulas_and_what_was_left_out_stays_empty() -> None:
+    given = ("=1+1", "@x", "-5", "+3.5", "-", "", "5", "a=b")
+    assert [plain(one) for one in given] == ["'=1+1", "'@x", "-5", "+3.5", "'-", "", "5", "a=b"]
+
+
 def play_to_the_end(tab: Any) -> None:
     """Plays the first card, turn after turn."""
     mine, on = tab.locator(".hand.own.on-turn button.card:enabled"), tab.locator("#on")
@@ -276,6 +282,9 @@ def test_from_consent_to_the_code_in_a_browser_and_the_export_is_cloned_from(
     played = load(tmp_path / "small.safetensors")
     assert f"{int(played.extra['participant'][0]):016x}" == number
     assert played.extra["human_seat"].tolist() == [int(games[1]["seat"])]
+    turns = [one["turn"] for one in rows(tmp_path / "moves.csv") if one["table"] == games[1]["table"]]
+    assert turns == [str(turn) for turn in range(int(played.lengths[0]))]
+    assert all(games[1][name].endswith("Z") for name in ("begun", "first_move", "last_move", "left"))
     assert float(games[1]["score"]) == float(played.scores[0]) == float(person["mean_score"])
     about = json.loads((tmp_path / "study.json").read_text())
     assert about["consent"]["version"] == "2"

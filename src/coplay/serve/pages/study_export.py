@@ -19,17 +19,16 @@ from sqlalchemy.orm import Session
 from coplay import __version__
 from coplay.challenge.errors import ChallengeError
 from coplay.challenge.outcome.scoring import Record, own_sign
-from coplay.experiment.codebook import ANSWERS, GAMES, OUTSIDE, codebook, wide
+from coplay.experiment.codebook import ANSWERS, GAMES, MOVES, OUTSIDE, codebook, wide
 from coplay.experiment.plan import Plan
 from coplay.experiment.reading import read_plan
 from coplay.experiment.steps import Step, from_text
 from coplay.serve.ledger import audit
 from coplay.serve.ledger.studies.hosting import changed, experiment_of, pins_hash
-from coplay.serve.ledger.studies.results import Outcome, outcomes
+from coplay.serve.ledger.studies.results import Move, Outcome, moves, outcomes
 from coplay.serve.pages.export import episodes_of, write_games
-from coplay.serve.pages.study_rows import Placed, answer_rows, game_row, participant_row
+from coplay.serve.pages.study_rows import Placed, answer_rows, game_row, move_rows, participant_row
 from coplay.serve.store.database import Database
-from coplay.serve.store.seats import logs
 from coplay.serve.store.study_models import Answer, Experiment, Participant, Passage
 
 
@@ -51,17 +50,19 @@ def export_study(database: Database, id: str, folder: str | Path, outside: bool 
         plan, people = read_plan(experiment.plan), _people(transaction, experiment)
         if not people:
             raise ChallengeError(f"nobody has taken part in {id}; there is nothing to export.")
-        records = logs(transaction, [game.table.id for one in people for game in one.games])
+        logs = {game.table.id: moves(transaction, game.table.id) for one in people for game in one.games}
         counts = _counts(transaction, experiment)
     out = Path(folder)
     out.mkdir(parents=True, exist_ok=True)
-    lines, placed = _write_games(out, plan, people, records)
+    lines, placed = _write_games(out, plan, people, logs)
     (out / "plan.toml").write_text(experiment.plan, encoding="utf-8")
     (out / "study.json").write_text(json.dumps(_about(experiment, plan, counts), indent=2) + "\n", encoding="utf-8")
+    played = [(one.participant, game) for one in people for game in one.games]
     rows = {
         "participants.csv": (wide(plan), [participant_row(plan, *one[:4], placed) for one in people]),
         "answers.csv": (ANSWERS, [row for one in people for row in answer_rows(*one[:3], one.passages)]),
-        "games.csv": (GAMES, [game_row(one.participant, game, placed) for one in people for game in one.games]),
+        "games.csv": (GAMES, [game_row(who, game, logs[game.table.id], placed) for who, game in played]),
+        "moves.csv": (MOVES, [row for who, game in played for row in move_rows(who, game, logs[game.table.id])]),
         "codebook.csv": (("file", "column", "meaning"), codebook(plan)),
     }
     lines += [_write_table(out / name, columns, table) for name, (columns, table) in rows.items()]
@@ -69,7 +70,7 @@ def export_study(database: Database, id: str, folder: str | Path, outside: bool 
         who = [{"participant": one.participant.id, "outside_id": one.participant.outside_id} for one in people]
         lines.append(_write_table(out / "outside-ids.csv", OUTSIDE, who, private=True))
     with database.write() as transaction:
-        detail = {"id": id, "participants": len(people), "games": len(records), "outside_ids": outside}
+        detail = {"id": id, "participants": len(people), "games": len(played), "outside_ids": outside}
         audit.note(transaction, "host", "study exported", **detail, pins_hash=pins_hash(experiment))
     return lines
 
@@ -93,7 +94,7 @@ def _counts(transaction: Session, experiment: Experiment) -> dict[str, int]:
 
 
 def _write_games(
-    out: Path, plan: Plan, people: Sequence[Whole], logs: Mapping[str, list[str]]
+    out: Path, plan: Plan, people: Sequence[Whole], logs: Mapping[str, list[Move]]
 ) -> tuple[list[str], dict[str, Placed]]:
     """A file for each [[game]], and one for practice; lines about them, and where each table is."""
     lines: list[str] = []
@@ -124,9 +125,9 @@ def _write_games(
     return lines, placed
 
 
-def _record(game: Outcome, log: list[str]) -> Record:
-    row = game.table
-    return Record(row.id, row.configuration, row.deal, row.seed, row.seats, row.partners, row.status, tuple(log))
+def _record(game: Outcome, log: list[Move]) -> Record:
+    row, actions = game.table, tuple(one.actions for one in log)
+    return Record(row.id, row.configuration, row.deal, row.seed, row.seats, row.partners, row.status, actions)
 
 
 def _about(experiment: Experiment, plan: Plan, counts: dict[str, int]) -> dict[str, Any]:

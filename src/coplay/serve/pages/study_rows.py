@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from coplay.experiment.codebook import column, once
 from coplay.experiment.plan import Plan
 from coplay.experiment.steps import Step, stage
-from coplay.serve.ledger.studies.results import Outcome
+from coplay.serve.ledger.studies.results import Move, Outcome
 from coplay.serve.store.study_models import Answer, Participant, Passage
 
 Row = dict[str, Any]
@@ -83,8 +83,9 @@ def answer_rows(
     return rows
 
 
-def game_row(participant: Participant, game: Outcome, placed: Mapping[str, Placed]) -> Row:
+def game_row(participant: Participant, game: Outcome, log: Sequence[Move], placed: Mapping[str, Placed]) -> Row:
     step, table, there = game.step, game.table, placed.get(game.table.id)
+    last = log[-1].at if log else None
     score = table.score if there is None else there.score
     return {
         "participant": participant.id,
@@ -98,18 +99,25 @@ def game_row(participant: Participant, game: Outcome, placed: Mapping[str, Place
         "status": table.status,
         "score": "" if score is None else f"{score:g}",
         "turns": table.turn,
-        "begun": moment(game.passage.entered),
+        "begun": moment(game.attempt.created),
+        "first_move": moment(log[0].at if log else None),
+        "last_move": moment(last),
         "left": moment(game.passage.left),
-        "seconds": seconds(game.passage.entered, game.passage.left),
+        "seconds": seconds(game.attempt.created, last),
         "file": there.file if there else "",
         "row": there.row if there else "",
         "table": table.id,
     }
 
 
+def move_rows(participant: Participant, game: Outcome, log: Sequence[Move]) -> list[Row]:
+    same = {"participant": participant.id, "table": game.table.id}
+    return [same | {"turn": one.turn, "actions": one.actions, "at": moment(one.at)} for one in log]
+
+
 def plain(value: str) -> str:
     """An answer as a cell: no spreadsheet takes it for a formula."""
-    return f"'{value}" if value[:1] in "=+-@\t\r" and not _is_number(value) else value
+    return f"'{value}" if value.startswith(("=", "+", "-", "@", "\t")) and not _is_number(value) else value
 
 
 def _is_number(value: str) -> bool:

@@ -8,6 +8,7 @@ import threading
 from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from sqlalchemy import func, select, update
@@ -39,10 +40,10 @@ class Study:
             hosting.new_experiment(transaction, "try", text)
             hosting.open_experiment(transaction, "try")
 
-    def join(self, now: float = NOW, **asking: str) -> str:
+    def join(self, **asking: str) -> str:
         with self.database.write() as transaction:
             experiment = hosting.experiment_of(transaction, "try")
-            return joining.join(transaction, experiment, Asking(**asking), "2", now).id
+            return joining.join(transaction, experiment, Asking(**asking), "2", NOW).id
 
     def at(self, who: str, now: float = NOW) -> tuple[str, int]:
         with self.database.write() as transaction:
@@ -79,7 +80,7 @@ class Study:
 def make(url: str) -> Iterator[Callable[..., Study]]:
     made: list[Study] = []
 
-    def one(**given: str) -> Study:
+    def one(**given: Any) -> Study:
         made.append(Study(url, plan_text(**given)))
         return made[-1]
 
