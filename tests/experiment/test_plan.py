@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from coplay.challenge.errors import ChallengeError
 from coplay.experiment.codebook import codebook, wide
+from coplay.experiment.order import cells
 from coplay.experiment.passing import filled, judge, read_sheet
 from coplay.experiment.plan import Checks
 from coplay.experiment.reading import check_agents, read_plan
@@ -69,6 +72,13 @@ def test_parts_that_do_not_fit_are_refused(more: str, told: str) -> None:
     with pytest.raises(ChallengeError) as caught:
         read_plan(TEXT + more)
     assert told in str(caught.value)
+
+
+def test_the_plan_of_the_documentation_is_one() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "experiments.md").read_text()
+    plan = read_plan(page.split("```toml\n")[1].split("```")[0])
+    check_agents(plan)
+    assert cells(plan, "") == 4
 
 
 def test_agents_that_cannot_be_made_are_named() -> None:

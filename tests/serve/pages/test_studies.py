@@ -20,6 +20,7 @@ from coplay.rollouts.episode_file import load
 from coplay.serve.ledger.studies import hosting
 from coplay.serve.pages.study_rows import plain
 from coplay.serve.store.models import Table
+from coplay.serve.store.study_models import Participant
 from coplay.train import clone
 from tests.experiment.plans import plan_text
 from tests.serve.pages.conftest import Site, on_both_databases
@@ -159,6 +160,22 @@ def test_withdrawing_is_asked_once_more_and_erases(site: Site) -> None:
     visitor.send("withdraw", sure="yes")
     assert visitor.heading == "You have withdrawn"
     assert visitor.heading in visitor.look()
+
+
+def test_whoever_fails_or_is_late_is_told_so_politely(site: Site) -> None:
+    failing, late = Visitor(site, opened(site)), Visitor(site, opened(site))
+    for visitor in (failing, late):
+        visitor.join()
+    for _ in range(2):
+        failing.send("page", **{"q-mistakes": "9"})
+    assert failing.heading == "The study ends here"
+    assert '<code id="code">SCREENED</code>' in failing.text
+    assert "piers" not in failing.text
+    with site.server.database.write() as transaction:
+        name = late.study.rpartition("/")[2]
+        transaction.execute(update(Participant).where(Participant.experiment_id == name).values(until=1.0))
+    late.send("page", **{"q-mistakes": "3"})
+    assert (late.heading, "within 60 minutes" in late.text) == ("Your time is over", True)
 
 
 def test_strangers_other_sites_and_nonsense_get_nowhere(site: Site) -> None:

@@ -168,18 +168,26 @@ def export(
 @experiment_app.command("erase")
 def erase(
     name: StudyArgument,
-    participant: Annotated[str, typer.Argument(help="The number that the participant's pages show.")],
     reason: ReasonOption,
+    participant: Annotated[str, typer.Argument(help="The number that the participant's pages show.")] = "",
+    everybody: Annotated[bool, typer.Option("--everybody", help="The whole study, which must be closed.")] = False,
     database: DatabaseOption = DEFAULT,
 ) -> None:
-    """Erase what one participant said and played, as if they had withdrawn.
+    """Erase what one participant said and played, as if they had withdrawn; or a study with all of its people.
 
     \b
     Examples:
       coplay experiment erase partners 97e0921360ea7bbb --reason "asked by mail"
+      coplay experiment erase partners --everybody --reason "the two years of the consent are over"
     """
+    if bool(participant) == everybody:
+        raise typer.BadParameter("name one participant, or say --everybody.")
     store = open_store(database)
+    from coplay.serve.ledger.studies.hosting import erase_experiment
     from coplay.serve.ledger.studies.leaving import withdraw_named
 
     with store.write() as transaction:
-        print(f"erased {withdraw_named(transaction, name, participant, reason)} games")
+        if everybody:
+            print(f"erased {name} with {erase_experiment(transaction, name, reason=reason)} participants")
+        else:
+            print(f"erased {withdraw_named(transaction, name, participant, reason)} games")

@@ -298,6 +298,18 @@ def test_consent_withdrawn_in_the_middle_erases_what_was_said_and_played(study: 
     assert study.count(Answer) == 0
 
 
+def test_only_a_closed_study_is_erased_and_then_whole(study: Study) -> None:
+    study.through(study.join())
+    study.join()
+    with study.database.write() as transaction:
+        with pytest.raises(ChallengeError, match="is open; close it first"):
+            hosting.erase_experiment(transaction, "try")
+        hosting.close_experiment(transaction, "try")
+        assert hosting.erase_experiment(transaction, "try", reason="its time is over") == 2
+    kinds = (Experiment, Participant, Passage, Answer, Attempt, Table, Key)
+    assert {kind.__name__: study.count(kind) for kind in kinds} == {kind.__name__: 0 for kind in kinds}
+
+
 def test_a_draft_can_be_tried_and_written_anew_and_an_open_study_cannot(study: Study) -> None:
     with study.database.write() as transaction:
         draft = hosting.new_experiment(transaction, "draft", plan_text())

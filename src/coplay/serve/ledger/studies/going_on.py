@@ -58,8 +58,6 @@ def look(transaction: Session, participant: str, now: float) -> Standing:
     if playing and passage is not None and _is_over(transaction, passage, now):
         _go_on(transaction, found, found.step, now)
         passage, playing = transaction.get(Passage, (found.id, found.step)), False
-    if not steps and found.status == "active":
-        _go_on(transaction, found, found.step, now)
     answered = Answer.participant_id == found.id, Answer.step == found.step
     sheets = transaction.scalar(select(func.max(Answer.sheet)).where(*answered)) or 0
     left = max(0.0, passage.until - now) if playing and passage is not None and passage.until is not None else None

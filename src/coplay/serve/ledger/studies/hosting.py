@@ -80,6 +80,18 @@ def accept(transaction: Session, id: str, actor: str = "host", reason: str = "")
     return told
 
 
+def erase_experiment(transaction: Session, id: str, actor: str = "host", reason: str = "") -> int:
+    """Erases a closed study with all of its people; returns how many those were."""
+    found = experiment_of(transaction, id)
+    if found.status == "open":
+        raise ChallengeError(f"{id} is open; close it first (`coplay experiment close {id}`).", 409)
+    people = list(transaction.scalars(select(Participant).where(Participant.experiment_id == id)))
+    games = forget(transaction, people)
+    transaction.delete(found)
+    audit.note(transaction, actor, "study erased", id=id, participants=len(people), games=games, reason=reason)
+    return len(people)
+
+
 def experiment_of(transaction: Session, id: str) -> Experiment:
     found = transaction.get(Experiment, id)
     if found is None:
