@@ -1,25 +1,16 @@
-"""Teams of copies: what skill alone gives, and, where two teams meet on the pitch, whose copies beat whose."""
+"""Where two teams meet on the pitch: whose copies beat whose."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import combinations, permutations
+from itertools import permutations
 from typing import NamedTuple
 
 import numpy as np
 
-from coplay.measure import stats, teamwork
-from coplay.measure.dropin.play import Teams, TournamentRun, copies_key
+from coplay.measure import stats
+from coplay.measure.dropin.outcomes import Copies
 from coplay.measure.stats import Estimate
-
-
-class Copies(NamedTuple):
-    """What teams of copies tell. All agents' teams met the same deals."""
-
-    scores: np.ndarray  # float [agents, deals]; of two sides, by how much they led on average
-    rel_skill: np.ndarray  # float [agents, agents]
-    skill: np.ndarray  # float [agents, deals]: skillAGD on every deal
-    leads: np.ndarray | None = None  # of two sides: float [agents, agents, deals], by how much the first led the second
 
 
 class Duel(NamedTuple):
@@ -28,23 +19,6 @@ class Duel(NamedTuple):
     agent: int
     other: int
     lead: Estimate  # goal difference; both teams were the first side on every deal
-
-
-def of_copies(run: TournamentRun, teams: Teams) -> Copies:
-    def scores(*agents: int) -> list[float]:
-        keys = [copies_key(number, *agents, per_team=run.per_team) for number in range(run.rounds)]
-        return [row.score for key in keys for row in teams[key]]
-
-    count = len(run.agents)
-    if run.sides == 1:
-        own = np.array([scores(agent) for agent in range(count)])
-        return Copies(own, teamwork.rel_skill(own), (count * own - own.sum(0)) / (run.per_team * (count - 1)))
-    leads = np.zeros((count, count, run.rounds * run.games))
-    for first, second in combinations(range(count), 2):
-        found = (np.array(scores(first, second)) - np.array(scores(second, first))) / 2
-        leads[first, second], leads[second, first] = found, -found
-    mean = leads.sum(1) / (count - 1)
-    return Copies(mean, leads.mean(2), mean / run.per_team, leads)
 
 
 def duels(copies: Copies) -> Iterator[Duel]:
