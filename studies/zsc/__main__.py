@@ -4,6 +4,7 @@
     coplay study zsc partners --layout coordination_ring
     coplay study zsc train --layout coordination_ring --only FCP --only MEP
     coplay study zsc judge
+    coplay study zsc ceilings
     coplay study zsc page --out docs/zsc.md
     coplay study zsc meet --layout coordination_ring
     coplay study zsc sets --out docs/sets.md
@@ -26,8 +27,9 @@ from coplay.rollouts.where.folders import FolderWork, write_folders
 from coplay.train import train as train_agents
 from coplay.train.partner_set import PartnerSetSettings, make_one_set
 from studies.options import LayoutsOption, LinesOption, QuickOption, RunsOption, add_page, run, scaled
+from studies.zsc.ceilings import marked, measured, shipped
+from studies.zsc.judge import add_lines, read_lines, with_ceilings, write_lines
 from studies.zsc.judge import judge as judge_run
-from studies.zsc.judge import read_lines, write_lines
 from studies.zsc.meet import meet as meet_sets
 from studies.zsc.meet import read_met, write_met
 from studies.zsc.page import write_page
@@ -113,12 +115,31 @@ def judge(
     quick: QuickOption = False,
     out: LinesOption = DATA,
 ) -> None:
-    """Lets the trained agents play with the partners."""
+    """Lets the trained agents play with the partners; lines of other runs stay as they are."""
     scale = _scale(quick, turns)
     done = [job for job in jobs(layout, only, sizes) if (job.folder(runs) / "agent-0.safetensors").is_file()]
     lines = [line for job in done for line in judge_run(runs, job, scale)]
-    write_lines(out, lines)
+    add_lines(out, lines)
     print(f"{out}: {len(done)} runs")
+
+
+@app.command()
+def ceilings(
+    layout: LayoutsOption = None,
+    data: Annotated[
+        Path, typer.Option("--data", help="The lines of `judge`; their ceilings are brought up to date.")
+    ] = DATA,
+) -> None:
+    """Measures the shipped best responses seat by seat, and marks those that an agent of the table passes."""
+    lines = read_lines(data)
+    for name in layout or LAYOUTS:
+        found = measured(shipped(name))
+        here = with_ceilings([line for line in lines if line.layout == name], found)
+        found = marked(shipped(name), here)
+        lines = [*(line for line in lines if line.layout != name), *here]
+        better = [one for one in found.partners if one.marked]
+        print(f"{shipped(name)}: {len(better)} of {len(found.partners)} best responses are passed", flush=True)
+    write_lines(data, lines)
 
 
 add_page(app, "docs/zsc.md", DATA, write_page, read_lines)

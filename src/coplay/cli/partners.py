@@ -70,7 +70,7 @@ def make(
     base["learn"] = {**base.get("learn", {}), **pairs_of(learn)}
     for folder, game, found in make_partner_sets(games, _folders(games, out), PartnerSetSettings(**base), on):
         for one in found.partners:
-            note = "  (no ceiling: its own copies do better)" if one.marked else ""
+            note = "  (no ceiling: somebody does better)" if one.marked else ""
             print(
                 f"run:{folder}/{one.file}  {name(one)}: {one.self_play[0]:.1f} alone, best {one.ceiling[0]:.1f}{note}"
             )

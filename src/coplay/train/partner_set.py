@@ -31,7 +31,7 @@ from coplay.games import make, spec_of
 from coplay.measure.diversity import br_div, scaled, select
 from coplay.nets.file import load_policy, read_safetensors, save_policy
 from coplay.nets.policy import NetPolicy, reader
-from coplay.pool.sets import NOTE, Partner, PartnerSet, read_partner_set
+from coplay.pool.sets import NOTE, Measured, Partner, PartnerSet, read_partner_set
 from coplay.rollouts.where import On, where
 from coplay.rollouts.where.folders import write_folders
 from coplay.train.ego import halfway
@@ -222,10 +222,11 @@ def _judged(
             candidate=int(numbers[number // 2]),
             level=("final", "half")[number % 2],
             wish=_made(file)["wish"],
-            self_play=_figure(alone.scores[number]),
+            self_play=figure(alone.scores[number]),
             response=kept[2 * number + 1].name,
             response_sha256=digest_of(kept[2 * number + 1]),
-            ceiling=_figure(top.scores[number]),
+            ceiling=figure(top.scores[number]),
+            by_seat=tuple(figure(scores) for scores in top.scores[number]),
         )
         for number, file in enumerate(files)
     )
@@ -243,7 +244,8 @@ def _made(file: Path) -> dict[str, Any]:
     return json.loads(read_safetensors(file)[1]["made"])
 
 
-def _figure(scores: np.ndarray) -> tuple[float, float, int]:
+def figure(scores: np.ndarray) -> Measured:
+    """Mean, standard error, games."""
     error = scores.std(ddof=1) / np.sqrt(scores.size)
     return round(float(scores.mean()), 4), round(float(error), 4), int(scores.size)
 

@@ -77,6 +77,7 @@ class Copies(NamedTuple):
     scores: np.ndarray  # float [agents, deals]; of two sides, by how much they led on average
     rel_skill: np.ndarray  # float [agents, agents]
     skill: np.ndarray  # float [agents, deals]: skillAGD on every deal
+    leads: np.ndarray | None = None  # of two sides: float [agents, agents, deals], by how much the first led the second
 
 
 def of_copies(run: TournamentRun, rounds: int, teams: Teams) -> Copies:
@@ -90,9 +91,9 @@ def of_copies(run: TournamentRun, rounds: int, teams: Teams) -> Copies:
     if run.sides == 1:
         own = np.array([scores(agent) for agent in range(count)])
         return Copies(own, teamwork.rel_skill(own), (count * own - own.sum(0)) / (run.per_team * (count - 1)))
-    relative = np.zeros((count, count, rounds * run.games))
+    leads = np.zeros((count, count, rounds * run.games))
     for first, second in combinations(range(count), 2):
         found = (np.array(scores(first, second)) - np.array(scores(second, first))) / 2
-        relative[first, second], relative[second, first] = found, -found
-    lead = relative.sum(1) / (count - 1)
-    return Copies(lead, relative.mean(2), lead / run.per_team)
+        leads[first, second], leads[second, first] = found, -found
+    mean = leads.sum(1) / (count - 1)
+    return Copies(mean, leads.mean(2), mean / run.per_team, leads)

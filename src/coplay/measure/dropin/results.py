@@ -14,6 +14,7 @@ import numpy as np
 from scipy import special
 
 from coplay.measure import MeasureError, MeasureWarning, stats, teamwork
+from coplay.measure.dropin.duels import Duel, duels
 from coplay.measure.dropin.expected import Expected
 from coplay.measure.dropin.games import assignments
 from coplay.measure.dropin.model import Forecast
@@ -76,6 +77,7 @@ class Tournament(Result):
     folder: Path = dataclasses.field(compare=False, metadata=NOT_IN_JSON)
     matches: tuple[MatchResult, ...] = dataclasses.field(compare=False, metadata=NOT_IN_JSON)
     rel_skill: np.ndarray = dataclasses.field(compare=False, metadata=NOT_IN_JSON)  # [agents, agents]
+    duels: tuple[Duel, ...] = dataclasses.field(compare=False, metadata=NOT_IN_JSON)  # of two sides: copies to copies
     model: Forecast | Expected = dataclasses.field(compare=False, metadata=NOT_IN_JSON)
 
     @property
@@ -159,6 +161,7 @@ def judge(found: PlayedTournament, reference: Sequence[str] = ()) -> Tournament:
         folder=folder.path,
         matches=matches,
         rel_skill=copies.rel_skill,
+        duels=tuple(duels(copies)),
         model=told.model,
     )
 

@@ -15,13 +15,14 @@ from coplay.report.charts import Mark, Point, scatter, standalone, strip
 from coplay.report.html import document, folded, forfeited, heat_table, interval, listing, paragraph, section, table
 from coplay.report.sections.made import made_rows
 from coplay.report.sections.match_to_watch import match_to_watch
+from coplay.report.sections.tournament_copies import champion, copies_against_copies, duel_rows
 from coplay.report.sections.tournament_tables import agent_rows, match_rows, pair_rows, teams
 
 MOST_IN_A_TABLE = 60  # agents
 
 
 def write_tournament(result: Tournament) -> None:
-    """agents.csv, matches.csv, rel-skill.csv, pairs.csv, summary.json, figures/ and report.html."""
+    """Tables (agents, matches, rel-skill, pairs, of two sides copies), summary.json, figures/ and report.html."""
     agents, folder = result.run.agents, result.folder
     tables = {
         "agents": agent_rows(result),
@@ -29,6 +30,8 @@ def write_tournament(result: Tournament) -> None:
         "rel-skill": [["agent", *agents], *([name, *map(float, result.rel_skill[i])] for i, name in enumerate(agents))],
         "pairs": pair_rows(result),
     }
+    if result.duels:
+        tables["copies"] = duel_rows(result)
     for name, rows in tables.items():
         write_whole(folder / f"{name}.csv", csv_text(rows))
     figures = {"teamwork": _teamwork_chart(result), "skill-and-teamwork": _map(result)}
@@ -57,6 +60,8 @@ def print_tournament(result: Tournament) -> None:
         "\ntells. skillAGD: what skill alone would win. dropinAGD: what they do win. copies, mixed: mean "
         f"{'scores' if run.sides == 1 else 'leads'}."
     )
+    if champion(result):
+        print(champion(result))
     for words in result.notes:
         print(f"Note: {words}")
     if result.forfeits:
@@ -81,6 +86,7 @@ def tournament_page(result: Tournament, chart: str, picture: str) -> str:
             ),
         ),
         section("All numbers", _numbers(result)),
+        *copies_against_copies(result),
         *_pairs(result),
         section("Matches", *_matches(result)),
         *match_to_watch(result),
