@@ -44,7 +44,7 @@ function oneCard(about, view, position, slot, chosen, click, note) {
   const told = view.last?.target === position && view.last.touched.includes(slot);
   const looks = ["card", shown === null ? "back" : look(about, shown), card.face === null ? "hidden-card" : "",
     told ? "told-now" : "", chosen ? "chosen" : ""];
-  const whose = position === 0 ? "your card" : "card";
+  const whose = position === 0 && !about.watch ? "your card" : "card";
   const face = make("button", {
     class: looks.join(" "), type: "button", onclick: click, disabled: click === null,
     "aria-pressed": String(chosen), "aria-label": `${whose} ${slot + 1}: ${cardWords(about, card)}`,

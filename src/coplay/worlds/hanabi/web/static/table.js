@@ -5,13 +5,16 @@ import { bareTable } from "./bare.js";
 import { drawBoard, drawHands, drawHistory } from "./draw.js";
 import { discard, hint, hintWords, letterOf, play, touched } from "./moves.js";
 import { Notes } from "./notes.js";
+import { Company } from "../company.js";
+import { Notice } from "../notice.js";
 import { Waiting } from "../waiting.js";
 import { Wire } from "../wire.js";
 
 const about = readAbout();
 const key = location.hash.slice(1);
 const notes = new Notes(about.attempt);
-const waiting = new Waiting(about.names.filter((_, seat) => seat !== about.seat));
+const waiting = new Waiting(about.names.filter((_, seat) => seat !== about.seat || about.watch));
+const notice = new Notice();
 let turns = []; // every view we had, by turn
 let game = 0; // the table's number on the wire; another one if a game had to be begun again
 let at = null; // the turn that is looked back at; null: now
@@ -21,7 +24,7 @@ let sent = null; // the turn whose move is under way
 let over = null;
 
 const latest = () => turns[turns.length - 1];
-const myTurn = () => turns.length > 0 && !latest().done && latest().to_move === 0 && ready && sent !== latest().turn
+const myTurn = () => turns.length > 0 && !about.watch && !latest().done && latest().to_move === 0 && ready && sent !== latest().turn
   && at === null;
 const say = (text) => { find("status").textContent = text; };
 const nameOf = (position) => about.names[(about.seat + position) % about.players];
@@ -32,12 +35,13 @@ function refuse(text) { waiting.end(); say(text); }
 let loading = Promise.resolve();
 function load() {
   loading = loading.then(async () => {
-    const answer = await fetch(`/play/${about.attempt}/turns?first=${turns.length}`,
+    const first = over === null ? turns.length : 0; // when it is over, our own cards are shown, too
+    const answer = await fetch(`/play/${about.attempt}/turns?first=${first}`,
       { headers: { Authorization: `Bearer ${key}` } });
     const found = await answer.json();
     if (!answer.ok) return refuse(found.message);
     if (found.table !== game) { game = found.table; turns = []; sent = null; load(); return; }
-    turns.push(...found.turns);
+    turns = [...turns.slice(0, first), ...found.turns];
     draw();
   }).catch(() => {
     say("The server did not answer; trying again …");
@@ -59,14 +63,18 @@ const wire = new Wire(key, [], {
     if (message.how[0] === "void") return say("A partner failed; the same deal is begun again.");
     over = message;
     wire.close();
+    notice.tell("end", "The game is over.");
     load();
   },
+  company: (message) => { company.hear(message); waiting.assembled(company.complete); },
   preparing: (message) => waiting.preparing(message),
   superseded: () => waiting.end(),
   stuck: () => waiting.end(),
   closing: () => say("The server restarts; your game goes on in a moment."),
   error: (message) => { sent = null; refuse(message.message); load(); },
 });
+
+const company = new Company(about, key, wire);
 
 function draw() {
   const dealt = turns.length > 0;
@@ -85,6 +93,7 @@ function draw() {
   else if (view.done) finish(view);
   else if (dealt && !ready) say(`${view.told} The table opens in a moment.`);
   else say(`${view.told} ${dealt && sent === view.turn ? "…" : view.now}`);
+  notice.turn(myTurn());
   waiting.met = turns.some((turn) => turn.last !== null && turn.last.actor !== 0);
   if (myTurn() || at !== null || view.done) waiting.end();
   else waiting.begin(dealt ? 1500 : 0);

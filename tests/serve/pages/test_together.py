@@ -1,0 +1,149 @@
+"""Several people at one table, in browsers of their own: they are invited, play to the end, are watched, and what they
+leave is cloned from."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from coplay.data.people import counting_seats
+from coplay.rollouts.episode_file import load
+from coplay.serve.ledger.people import Seat, answer_consent, new_person, new_table
+from coplay.serve.pages import consent
+from coplay.serve.pages.export import export_people
+from coplay.serve.store.places import Customs
+from tests.serve.pages.conftest import Site
+from tests.serve.pages.test_cloned_kitchen import SMALL, command
+
+ON_TURN = ".hand.own.on-turn button.card:enabled"
+
+
+@pytest.fixture
+def tabs(browser: Any, site: Site) -> Iterator[list[Any]]:
+    """Three people, each in a browser of their own; a script that breaks fails the test."""
+    contexts = [browser.new_context(viewport={"width": 1366, "height": 768}, base_url=site.url) for _ in range(3)]
+    broken: list[str] = []
+    pages = []
+    for context in contexts:
+        page = context.new_page()
+        page.set_default_timeout(120_000)
+        page.on("pageerror", lambda error: broken.append(str(error)))
+        page.on("console", lambda message: broken.append(message.text) if "Content Security" in message.text else None)
+        pages.append(page)
+    yield pages
+    for context in contexts:
+        context.close()
+    assert broken == []
+
+
+def invitation(tab: Any) -> str:
+    """The link that whoever laid the table is shown."""
+    tab.wait_for_selector("#company li[data-seat='1'] input")
+    return tab.input_value("#company li[data-seat='1'] input")
+
+
+def accept(tab: Any, link: str) -> None:
+    tab.goto(link)
+    tab.check("[name=agreed]")
+    tab.click("button:has-text('Sit down')")
+
+
+def watch(host: Any, spectator: Any) -> None:
+    host.click("#watch")
+    spectator.goto(host.input_value("#company input[aria-label='link to watch']"))
+
+
+def by_somebody_who_agreed(site: Site, game: str, settings: dict[str, Any], others: list[str | None]) -> Seat:
+    """A table whose first seat is that of a person who agreed."""
+    with site.server.database.write() as transaction:
+        person = new_person(transaction)
+        answer_consent(transaction, person.id, consent.VERSION, True)
+        customs = Customs(pace=6 if game == "overcooked" else 0)
+        return new_table(transaction, game, settings, others, person=person.id, customs=customs)
+
+
+def play_on(tab: Any) -> None:
+    """Plays the first card."""
+    before = tab.locator("#history li").count()
+    tab.locator(ON_TURN).first.click()
+    tab.click("#choice >> text=Play")
+    tab.locator(f"#history li >> nth={before}").or_(tab.locator("#replay")).first.wait_for()
+
+
+def test_two_browsers_and_an_agent_play_hanabi_while_a_third_watches(
+    site: Site, tabs: list[Any], tmp_path: Path
+) -> None:
+    one, two, spectator = tabs
+    one.goto("/play?game=hanabi-very-small&players=3")
+    one.select_option("[name=partner] >> nth=0", "person")
+    one.check("[name=agreed]")
+    one.click("button:has-text('Sit down')")
+    link = invitation(one)
+    watch(one, spectator)
+    accept(two, link)
+    one.wait_for_selector("#company.complete")
+    one.locator(ON_TURN).first.wait_for()
+    two.locator(".hand:not(.own).on-turn").wait_for()
+    assert two.locator(ON_TURN).count() == 0
+    two.reload()  # whoever closes the page comes back to the same seat
+    two.locator("#felt .hand.own b:has-text('you')").wait_for()
+    spectator.locator("#history").wait_for(state="attached")
+    moves = 0
+    while not one.locator("#replay").count():
+        on_turn = one.locator(ON_TURN).or_(one.locator("#replay")), two.locator(ON_TURN).or_(two.locator("#replay"))
+        on_turn[moves % 2].first.wait_for()
+        if not one.locator("#replay").count() and (one, two)[moves % 2].locator(ON_TURN).count():
+            play_on((one, two)[moves % 2])
+        if moves == 1:
+            spectator.wait_for_selector("#history li:has-text('Person 1 played')")
+            hidden = spectator.locator(".hand:has(b:has-text('person')) button.card:not(.hidden-card)").count()
+            assert hidden == 0  # whoever watches may sit at the table, too
+            assert spectator.locator(".card:enabled, .chip:enabled").count() == 0
+        moves += 1
+    for tab in (one, two, spectator):
+        tab.wait_for_selector("#replay")
+    own = two.locator(".hand.own button.card").first.get_attribute("aria-label")
+    assert re.match(r"your card 1: red \d", own)  # what one had is shown at the end
+    two.click("#replay")
+    assert "person 0" in two.content()
+    refused = two.request.get(link.replace("/join#", "/watch#"))  # the keys open nothing else
+    assert refused.ok  # a page without anything of the game
+    two.goto(link)
+    two.click("button:has-text('Sit down')")
+    assert "was used" in two.inner_text("main")  # an invitation gives one seat once
+    (line,) = [line for line in export_people(site.server.database, tmp_path) if "hanabi-very-small-3." in line]
+    assert "1 games of 2 people (episodes)" in line
+    games = load(tmp_path / "hanabi-very-small-3.safetensors")
+    assert counting_seats(games.extra, 1, 3).tolist() == [[True, True, False]]
+    assert len(set(games.extra["participants"][0].tolist())) == 3
+    data = str(tmp_path / "hanabi-very-small-3.safetensors")
+    chosen = (f"data={data}", f"held_out={data}", "epochs=1", *SMALL[:3])
+    settings = [word for setting in chosen for word in ("--set", setting)]
+    made = command("train", "bc", "--game", "hanabi-very-small?players=3", *settings, "--out", str(tmp_path / "clone"))
+    assert "agent-0.safetensors" in made
+
+
+def test_two_browsers_and_an_agent_cook_at_the_pace_of_the_server(site: Site, tabs: list[Any], tmp_path: Path) -> None:
+    one, two, spectator = tabs
+    settings = {"layout": "cramped_room", "horizon": 24, "chefs": 3}
+    seat = by_somebody_who_agreed(site, "overcooked", settings, [None, "stay"])
+    one.goto(f"/play/{seat.attempt}?seat=0#{seat.key}")
+    watch(one, spectator)
+    accept(two, invitation(one))
+    for tab, key in ((one, "ArrowLeft"), (two, "ArrowUp")):
+        tab.wait_for_selector("#controls:not([hidden])")
+        tab.keyboard.down(key)
+    for tab in tabs:
+        tab.wait_for_selector("#status:has-text('The kitchen is closed')")
+    assert spectator.locator("#controls:not([hidden])").count() == 0
+    (line,) = [line for line in export_people(site.server.database, tmp_path) if "overcooked-3-24-cramped_room" in line]
+    assert "1 games of 2 people (episodes)" in line
+    games = load(tmp_path / "overcooked-3-24-cramped_room.safetensors")
+    assert counting_seats(games.extra, 1, 3).tolist() == [[True, True, False]]
+    assert [int((games.actions[0, :, at] == key).sum()) > 0 for at, key in ((0, 3), (1, 0))] == [True, True]
+    assert np.asarray(games.lengths).tolist() == [24]
