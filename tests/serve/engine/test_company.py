@@ -134,7 +134,7 @@ def test_a_spectator_moves_nothing_and_sees_no_card_of_a_person(sqlite_house: Ho
 def test_what_is_public_holds_the_cards_of_agents_alone() -> None:
     game = Hanabi(players=3)
     hands = tuple(tuple(np.uint32(face << IDENTITY_SHIFT | 5) for face in (1, 2)) for _ in range(3))
-    others = {name: None for name in ("played", "discard_words", "info", "lives", "deck_size", "to_move")}
+    others = dict.fromkeys(("played", "discard_words", "info", "lives", "deck_size", "to_move"))
     view: Any = View(game, np.int32(1), hands, turns_left=None, done=None, last=None, **others)  # pyright: ignore[reportArgumentType]
     shown = hanabi_people.public(game, view, [0, 1])
     faces = [[int(word >> IDENTITY_SHIFT) for word in hand] for hand in shown.hand_words]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from typing import Annotated, Any
 
@@ -15,6 +16,7 @@ from coplay.faces import faces_of
 from coplay.games import family
 from coplay.serve.engine.tables import idle_action
 from coplay.serve.http.hello import action_names
+from coplay.serve.http.workers import STARTER
 from coplay.serve.ledger import people
 from coplay.serve.pages import consent
 from coplay.serve.pages.games import Seating, as_json, choices, chosen_settings, seatings
@@ -87,6 +89,9 @@ def sit_down(request: Request, form: Annotated[FormData, Depends(sent_form)]) ->
         person = participant(transaction, request, form.get("agreed") == consent.VERSION)
         others = [None if spec == PERSON else spec for spec in _by_seat(made_game, partners, int(seat))]
         customs = _customs(form, listed) if None in others else None
+        if customs is not None and STARTER in os.environ:
+            text = "this server runs as several processes, and people come together in one; ask the host."
+            raise ChallengeError(text, 422, "bad_table")
         made = people.new_table(transaction, game, settings, others, int(seat), person.id, customs=customs)
     where = f"/play/{made.attempt}{'' if customs is None else f'?seat={made.seat}'}#{made.key}"
     return remember(request, RedirectResponse(where, 303), person.id)

@@ -44,6 +44,8 @@ export class Company {
     else if (message.watching) parts.push(make("small", {}, `${message.watching} watching`));
     find("company").replaceChildren(...parts);
     find("company").classList.toggle("complete", this.complete);
+    if (this.complete && !own?.away) find("switches").before(find("company")); // the game has the place
+    else find("waiting").after(find("company"));
     find("company").hidden = false;
   }
 

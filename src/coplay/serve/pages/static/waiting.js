@@ -3,8 +3,9 @@
 import { find } from "./dom.js";
 
 export class Waiting {
-  // `names` are the partners'.
+  // `names` are the partners'; spectators wait for nobody.
   constructor(names) {
+    this.silent = names.length === 0;
     this.who = names.length === 1 ? `${names[0]} is` : "Your partners are";
     this.met = false; // have they moved before? Then they are only thinking
     this.timer = null;
@@ -27,7 +28,7 @@ export class Waiting {
 
   // Somebody waits from now on; the line appears if it takes long.
   begin(long = 1500) {
-    if (this.timer === null && !this.open) this.timer = setTimeout(() => this.show(), long);
+    if (this.timer === null && !this.open && !this.silent) this.timer = setTimeout(() => this.show(), long);
   }
 
   end() {

@@ -26,7 +26,7 @@ let left = 0; // steps that the last key still plays
 let clock = null;
 const served = about.together !== null && about.together.pace > 0;
 let pace = served ? about.together.pace : 0;
-const waiting = new Waiting(about.names.filter((_, seat) => seat !== about.seat || about.watch));
+const waiting = new Waiting(about.names.filter((_, seat) => seat !== about.seat && !about.watch));
 const notice = new Notice();
 const say = (text) => { find("status").textContent = text; };
 

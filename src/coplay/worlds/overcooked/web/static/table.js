@@ -19,7 +19,7 @@ let pressed = null; // the key that comes next: the last one pressed counts
 let held = null; // the key that is held down
 let clock = null;
 const served = about.together !== null && about.together.pace > 0;
-const waiting = new Waiting(about.names.filter((_, seat) => seat !== about.seat || about.watch));
+const waiting = new Waiting(about.names.filter((_, seat) => seat !== about.seat && !about.watch));
 const notice = new Notice();
 const say = (text) => { find("status").textContent = text; };
 
