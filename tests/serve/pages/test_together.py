@@ -75,6 +75,17 @@ def play_on(tab: Any) -> None:
     tab.locator(f"#history li >> nth={before}").or_(tab.locator("#replay")).first.wait_for()
 
 
+def try_a_move_out(tab: Any) -> None:
+    """Nothing of it is sent."""
+    tab.click("#whatif")
+    tab.locator(".hand.own button.card").first.click()
+    tab.click("#choice button:has-text('R1')")
+    tab.click("#choice button:has-text('Play')")
+    assert "What if: you play red 1 and it scores. To move: person 1." in tab.inner_text("#status")
+    tab.click("#choice button:has-text('Back to the game')")
+    assert tab.inner_text("#score") == "0 / 5"
+
+
 def test_two_browsers_and_an_agent_play_hanabi_while_a_third_watches(
     site: Site, tabs: list[Any], tmp_path: Path
 ) -> None:
@@ -88,7 +99,10 @@ def test_two_browsers_and_an_agent_play_hanabi_while_a_third_watches(
     accept(two, link)
     one.wait_for_selector("#company.complete")
     one.locator(ON_TURN).first.wait_for()
+    assert one.title().startswith("● Your turn")
     two.locator(".hand:not(.own).on-turn").wait_for()
+    assert two.title() == "Hanabi"
+    try_a_move_out(one)
     assert two.locator(ON_TURN).count() == 0
     two.reload()  # whoever closes the page comes back to the same seat
     two.locator("#felt .hand.own b:has-text('you')").wait_for()
