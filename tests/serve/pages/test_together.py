@@ -8,17 +8,20 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 
 from coplay.data.people import counting_seats
 from coplay.rollouts.episode_file import load
+from coplay.serve.engine.game_clock import GameClock
+from coplay.serve.engine.party import START
 from coplay.serve.ledger.people import Seat, answer_consent, new_person, new_table
 from coplay.serve.pages import consent
 from coplay.serve.pages.export import export_people
 from coplay.serve.store.places import Customs
 from tests.serve.pages.conftest import Site
 from tests.serve.pages.test_cloned_kitchen import SMALL, command
+from tests.serve.serving import wait_for
+from tests.serve.timing import HandMoved
 
 ON_TURN = ".hand.own.on-turn button.card:enabled"
 
@@ -142,9 +145,14 @@ def test_two_browsers_and_an_agent_play_hanabi_while_a_third_watches(
     assert "agent-0.safetensors" in made
 
 
-def test_two_browsers_and_an_agent_cook_at_the_pace_of_the_server(site: Site, tabs: list[Any], tmp_path: Path) -> None:
+def test_two_browsers_and_an_agent_cook_at_the_pace_of_the_server(
+    site: Site, tabs: list[Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     one, two, spectator = tabs
-    settings = {"layout": "cramped_room", "horizon": 24, "chefs": 3}
+    timing, company = HandMoved(), site.server.engine.seating.company
+    clock = GameClock(timing)
+    monkeypatch.setattr(company, "clock", clock)  # however busy the machine: a step is due when we say so
+    settings = {"layout": "cramped_room", "horizon": 8, "chefs": 3}
     seat = by_somebody_who_agreed(site, "overcooked", settings, [None, "stay"])
     one.goto(f"/play/{seat.attempt}?seat=0#{seat.key}")
     watch(one, spectator)
@@ -152,12 +160,17 @@ def test_two_browsers_and_an_agent_cook_at_the_pace_of_the_server(site: Site, ta
     for tab, key in ((one, "ArrowLeft"), (two, "ArrowUp")):
         tab.wait_for_selector("#controls:not([hidden])")
         tab.keyboard.down(key)
+    (live,) = [live for live in company.tables.live.values() if live.dealt.terms.attempt == seat.attempt]
+    for step in range(8):
+        wait_for(lambda: live.party is not None and live.party.pressed.keys() == {0, 1})
+        timing.advance(START if step == 0 else 0.2)  # at six steps a second
+        clock.beat()
+        wait_for(lambda step=step: live.course.turn > step)
     for tab in tabs:
         tab.wait_for_selector("#status:has-text('The kitchen is closed')")
     assert spectator.locator("#controls:not([hidden])").count() == 0
-    (line,) = [line for line in export_people(site.server.database, tmp_path) if "overcooked-3-24-cramped_room" in line]
+    (line,) = [line for line in export_people(site.server.database, tmp_path) if "overcooked-3-8-cramped_room" in line]
     assert "1 games of 2 people (episodes)" in line
-    games = load(tmp_path / "overcooked-3-24-cramped_room.safetensors")
+    games = load(tmp_path / "overcooked-3-8-cramped_room.safetensors")
     assert counting_seats(games.extra, 1, 3).tolist() == [[True, True, False]]
-    assert [int((games.actions[0, :, at] == key).sum()) > 0 for at, key in ((0, 3), (1, 0))] == [True, True]
-    assert np.asarray(games.lengths).tolist() == [24]
+    assert games.actions[0].tolist() == [[3, 0, 4]] * 8
