@@ -28,7 +28,7 @@ class Session:
     history: bool = False  # past views of games that go on
     configurations: frozenset[str] | None = None  # only begin games of these
     id: str = dataclasses.field(default_factory=random_id)
-    kind: str = "test"  # of its attempt: eval, test, random, person
+    kind: str = "test"  # of its attempt: eval, test, random, person, study
     seats: tuple[int, ...] | None = None  # of a person, or none of who only watches; None: all that the attempt has
     watches: bool = False  # a spectator: is told what everybody may know
     assembling: bool = False  # not everybody has come to the table
@@ -63,4 +63,4 @@ class Session:
     @property
     def rank(self) -> int:
         """Who is seen to first where not everybody can be: rated games, rehearsals, people."""
-        return 0 if self.rated else 2 if self.kind == "person" else 1
+        return 0 if self.rated else 2 if self.kind in ("person", "study") else 1

@@ -55,9 +55,11 @@ def new_table(
     person: str | None = None,
     seed: str | None = None,
     customs: Customs | None = None,
+    kind: str = "person",
 ) -> Seat:
     """A table where a person takes `seat` and `partners` the others, in order; None keeps a seat for another person,
-    and then there are `customs`. `seed`: 16 hex digits, to rig a deal."""
+    and then there are `customs`. `seed`: 16 hex digits, to rig a deal. `kind`: person, or
+    study, where nobody is told who the partners are."""
     made = _checked(game, settings, partners, seat, customs)
     others = iter(partners)
     taken = [(at, None if at == seat else next(others)) for at in range(made.players)]
@@ -67,7 +69,7 @@ def new_table(
         id=random_id(),
         person_id=person,
         customs=None if customs is None else customs.written(),
-        kind="person",
+        kind=kind,
         number=1,
         status="open",
         configurations=json.dumps({"table": {"game": game, "settings": settings}}),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import json
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -74,19 +74,25 @@ def agreed_games(transaction: Session) -> dict[tuple[str, str], list[ConsentedGa
 def _write(folder: Path, name: str, settings: str, played: list[ConsentedGame]) -> str:
     """One file: in the format of the game's world if it has one, else as episodes for `coplay replay`."""
     game = game_of(name, settings)
-    episodes = episodes_of(game, [one.record for one in played])
+    records = [one.record for one in played]
     called = re.sub(r"[^\w.-]+", "-", "-".join([name, *map(str, json.loads(settings).values())]))
     path = folder / f"{called}.safetensors"
-    seats = np.asarray([[seat in one.people for seat in range(game.players)] for one in played])
-    numbers = [[int(one.people.get(seat, "0"), 16) for seat in range(game.players)] for one in played]
-    participants = np.asarray(numbers, np.uint64)
-    face = faces_of(game).people
-    kind = None if face is None else face.export(path, episodes, seats, participants)
-    if kind is None:
-        save(dataclasses.replace(episodes, extra=people_columns(seats, participants)), path)
-        kind = "episodes"
+    kind = write_games(path, episodes_of(game, records), [one.people for one in played])
     people = len({person for one in played for person in one.people.values()})
     return f"wrote {path}: {len(played)} games of {people} people ({kind})"
+
+
+def write_games(path: Path, episodes: Episodes, people: Sequence[Mapping[int, str]]) -> str:
+    """Writes games with the people of each, by seat; returns the name of the format."""
+    every = range(episodes.game.players)
+    seats = np.asarray([[seat in one for seat in every] for one in people])
+    participants = np.asarray([[int(one.get(seat, "0"), 16) for seat in every] for one in people], np.uint64)
+    face = faces_of(episodes.game).people
+    kind = None if face is None else face.export(path, episodes, seats, participants)
+    if kind is None:
+        about = people_columns(seats, participants)
+        save(dataclasses.replace(episodes, extra={**episodes.extra, **about}), path)
+    return kind or "episodes"
 
 
 def episodes_of(game: Any, games: Iterable[Record]) -> Episodes:

@@ -60,7 +60,7 @@ def join(request: Request, attempt: str) -> HTMLResponse:
         raise ChallengeError("nobody is invited to this table.", 404, "unknown")
     game = game_at(found, row)
     number, given = known(request)
-    names = names_for(game, row, None)
+    names = names_for(game, found, row, None)
     shown = {"names": names, "people": people_at(row), "number": number, "given": given}
     kept = kept_until(server_of(request).settings.keep_days)
     return page("join.html", attempt=attempt, game=game, consent=consent, kept=kept, **shown)

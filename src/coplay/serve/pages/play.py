@@ -24,6 +24,7 @@ from coplay.serve.pages.pages import PageRoute, page, server_of
 from coplay.serve.pages.participants import kept_until, known, participant, remember
 from coplay.serve.pages.seat_views import expect
 from coplay.serve.pages.sitting import check_watchable, game_at, names_for, people_at, table_of
+from coplay.serve.pages.studies import way_back
 from coplay.serve.store.models import Attempt, Table
 from coplay.serve.store.places import Customs
 from coplay.sides import per_side, sides_of
@@ -117,7 +118,7 @@ def at_the_table(request: Request, attempt: str, seat: int | None = None) -> HTM
     seat = people_here[0] if seat is None else seat
     if seat not in people_here:
         raise ChallengeError(f"nobody is invited to seat {seat} of this table.", 404, "unknown")
-    return _table_page(found, row, seat, {})
+    return _table_page(found, row, seat, {"study": way_back(server_of(request), found)})
 
 
 @router.get("/play/{attempt}/watch")
@@ -126,7 +127,7 @@ def watch(request: Request, attempt: str) -> HTMLResponse:
     with server_of(request).database.read() as transaction:
         found, row = table_of(transaction, attempt)
     check_watchable(game_at(found, row))
-    return _table_page(found, row, None, {"watch": True})
+    return _table_page(found, row, None, {"watch": True, "study": None})
 
 
 def _table_page(found: Attempt, row: Table, seat: int | None, more: dict[str, Any]) -> HTMLResponse:
@@ -135,7 +136,7 @@ def _table_page(found: Attempt, row: Table, seat: int | None, more: dict[str, An
     about: dict[str, Any] = {
         "attempt": found.id,
         "seat": seat or 0,
-        "names": names_for(game, row, seat),
+        "names": names_for(game, found, row, seat),
         "players": game.players,
         "replay": f"/play/{found.id}/replay",
         "together": None if customs is None else customs._asdict(),

@@ -74,7 +74,7 @@ def shown_game(transaction: Session, table: str) -> Shown:
     """The game, if it may be seen: one's own when it is over, rated ones when the rules say so."""
     row = transaction.get(Table, table) if re.fullmatch(r"[0-9a-f]{1,16}", table) else None
     attempt = transaction.get(Attempt, row.attempt_id) if row else None
-    if row is None or attempt is None or attempt.kind == "test" or row.status not in ("done", "forfeit"):
+    if row is None or attempt is None or attempt.kind in ("test", "study") or row.status not in ("done", "forfeit"):
         raise ChallengeError("there is no finished game here.", 404, "unknown")
     partners = json.loads(row.partners)
     if attempt.kind == "person":
@@ -98,7 +98,7 @@ def _shown(
     transaction: Session, attempt: Attempt, row: Table, title: str, own: str, partners: list[str], back: str
 ) -> Shown:
     game, names = seated(attempt, row, own, partners)
-    names = names if own else names_for(game, row, None)
+    names = names if own else names_for(game, attempt, row, None)
     record = tuple(logs(transaction, [row.id])[row.id])
     played = Record(row.id, row.configuration, row.deal, row.seed, row.seats, row.partners, row.status, record)
     score = row.score if row.score is not None else replay_scores(game, [played])[0]

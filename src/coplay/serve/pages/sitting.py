@@ -19,7 +19,7 @@ from coplay.serve.store.models import Attempt, Table
 def table_of(transaction: Session, attempt: str) -> tuple[Attempt, Table]:
     """A table of people: the one that is played, or was played last."""
     found = transaction.get(Attempt, attempt)
-    if found is None or found.kind != "person":
+    if found is None or found.kind not in ("person", "study"):
         raise ChallengeError("there is no such table; lay a new one at /play.", 404, "unknown")
     query = select(Table).where(Table.attempt_id == attempt).order_by(Table.number.desc()).limit(1)
     row = transaction.scalar(query)
@@ -44,9 +44,15 @@ def people_at(table: Table) -> list[int]:
     return list(map(int, table.seats.split(",")))
 
 
-def names_for(game: Any, table: Table, seat: int | None) -> list[str]:
+def agents_at(attempt: Attempt, table: Table) -> list[str]:
+    """The agents at a table, as people are told; who they are in a study is told after it, or never."""
+    specs = json.loads(table.partners)
+    return ["partner"] * len(specs) if attempt.kind == "study" else specs
+
+
+def names_for(game: Any, attempt: Attempt, table: Table, seat: int | None) -> list[str]:
     """Who sits where, for the person in `seat`, or for spectators: other people are called by their seats."""
-    people, agents = people_at(table), iter(json.loads(table.partners))
+    people, agents = people_at(table), iter(agents_at(attempt, table))
     named = ["you" if at == seat else f"person {at}" if at in people else next(agents) for at in range(game.players)]
     return told_apart(named, [at for at in people if at != seat])
 
@@ -56,7 +62,7 @@ def seated(
 ) -> tuple[Any, list[str]]:
     """The game of a table and who sits where: `own` in the seats of the entrant or the person, partners in the rest."""
     game, mine = game_at(attempt, table), people_at(table)
-    others = iter(json.loads(table.partners) if partners is None else partners)
+    others = iter(agents_at(attempt, table) if partners is None else partners)
     return game, told_apart([own if seat in mine else next(others) for seat in range(game.players)])
 
 

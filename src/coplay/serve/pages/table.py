@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from functools import partial
-from typing import Annotated, Any
+from typing import Annotated
 
 from fastapi import APIRouter, Query, Request
 from fastapi.responses import JSONResponse
@@ -15,7 +14,6 @@ from coplay.serve.http.api import holder_of
 from coplay.serve.pages.pages import server_of
 from coplay.serve.pages.seat_views import seat_views
 from coplay.serve.pages.sitting import game_at, names_for, people_at, table_of
-from coplay.serve.store.models import Table
 from coplay.serve.store.places import place_of_key
 from coplay.serve.store.seats import logs
 
@@ -41,29 +39,18 @@ def turns(request: Request, attempt: str, first: Annotated[int, Query(ge=0)] = 0
         raise ChallengeError(f"{game.name} has no turns to look back at.", 404, "unknown")
     actions = [unpack(text) for text in record]
     seat = None if place is None else place.seat
-    tell = _public_turns if seat is None else partial(_own_turns, seat=seat)
-    shown = enumerate(tell(game, face, row, actions, first), min(first, len(actions) + 1))
-    told = [one | {"turn": number} for number, one in shown]
+    views = seat_views(game, row.seed, actions, seat or 0)[first:]
+    names = names_for(game, found, row, seat)
+    if seat is None:  # from behind seat 0, as everybody may see it
+        people = people_at(row)
+        shown = [face.turn(face.public(game, view, people), names, reader=False) for view in views]
+    else:
+        shown = [face.turn(view, names) for view in views]
+    if seat is not None and row.status == "done":
+        neighbour = seat_views(game, row.seed, actions, (seat + 1) % game.players)[first:]
+        shown = [face.revealed(one, face.turn(view, names)) for one, view in zip(shown, neighbour, strict=True)]
+    told = [one | {"turn": number} for number, one in enumerate(shown, first)]
     return JSONResponse({"table": row.number, "turns": told}, headers={"Cache-Control": "no-store"})
-
-
-def _own_turns(
-    game: Any, face: Any, row: Table, actions: list[tuple[int, ...]], first: int, seat: int
-) -> list[dict[str, Any]]:
-    """A seat's turns; of a game that is over with its own cards."""
-    names = names_for(game, row, seat)
-    mine = [face.turn(view, names) for view in seat_views(game, row.seed, actions, seat)[first:]]
-    if row.status != "done":
-        return mine
-    neighbour = seat_views(game, row.seed, actions, (seat + 1) % game.players)[first:]
-    return [face.revealed(one, face.turn(view, names)) for one, view in zip(mine, neighbour, strict=True)]
-
-
-def _public_turns(game: Any, face: Any, row: Table, actions: list[tuple[int, ...]], first: int) -> list[dict[str, Any]]:
-    """What spectators see, from behind seat 0."""
-    people, names = people_at(row), names_for(game, row, None)
-    views = seat_views(game, row.seed, actions, 0)[first:]
-    return [face.turn(face.public(game, view, people), names, reader=False) for view in views]
 
 
 @router.get("/play/{attempt}/pictures")
@@ -73,7 +60,7 @@ def pictures(request: Request, attempt: str, seat: int | None = None) -> JSONRes
         found, row = table_of(transaction, attempt)
     game = game_at(found, row)
     face = faces_of(game).people
-    drawn = None if face is None else face.pictures(game, names_for(game, row, seat))
+    drawn = None if face is None else face.pictures(game, names_for(game, found, row, seat))
     if drawn is None:
         raise ChallengeError("this table has no pictures.", 404, "unknown")
     return JSONResponse(drawn, headers={"Cache-Control": "private, max-age=3600"})

@@ -6,7 +6,7 @@ import sqlalchemy as sa
 from alembic import op
 
 revision = "0010"
-down_revision = "0007"
+down_revision = "0009"
 
 
 def upgrade() -> None:
@@ -32,7 +32,7 @@ def upgrade() -> None:
         FROM attempts
         JOIN tables ON tables.attempt_id = attempts.id AND tables.number = 0
         JOIN keys ON keys.attempt_id = attempts.id AND keys.kind = 'seat'
-        WHERE attempts.kind = 'person'
+        WHERE attempts.kind IN ('person', 'study')
         GROUP BY attempts.id, tables.seats, attempts.person_id
         """
     )

@@ -1,6 +1,7 @@
 // A person on the pitch: keys and buttons are actions; with a pace, time goes on by itself. Where several people play at
 // a pace, the server keeps it, and is told with every view what we do next; else the page does.
 "use strict";
+import { afterwards } from "../afterwards.js";
 import { about as readAbout, find, make } from "../dom.js";
 import { Pitch } from "./pitch.js";
 import { Company } from "../company.js";
@@ -114,8 +115,8 @@ function finish() {
   waiting.end();
   wire.close();
   find("controls").hidden = true;
-  find("status").replaceChildren("Full time. ", make("a", { href: about.replay, id: "replay" }, "Watch the match again"),
-    " · ", make("a", { href: "/play?game=football" }, "play again"));
+  find("status").replaceChildren("Full time. ",
+    ...afterwards(about, "Watch the match again", "play again", "/play?game=football"));
 }
 
 document.addEventListener("keydown", (event) => {
