@@ -15,7 +15,9 @@ from pathlib import Path
 from coplay import __version__
 from coplay.agents.contents import MISSING, contents, digest
 from coplay.challenge.errors import ChallengeError
-from coplay.challenge.rules import Rules
+from coplay.challenge.rules import Prediction, Rules
+from coplay.data import DataError
+from coplay.data.recorded import recorded_file
 from coplay.games import FILE
 from coplay.pool.pool import entry
 from coplay.specs import parse
@@ -30,9 +32,18 @@ def pins_of(rules: Rules) -> Pins:
     everywhere = {"coplay": __version__}
     for one in rules.configurations:
         everywhere |= {f"game {one.name}": str(one.make().version)} | contents(one.game)
-    if rules.prediction is not None:
-        everywhere[rules.prediction.data] = digest(Path(rules.prediction.data))
+    for one in rules.predictions:
+        name = f"{one.data} {one.players}p" if len(rules.predictions) > 1 else one.data
+        everywhere[name] = _recorded(one)
     return {ALL: everywhere} | {spec: contents(spec) for spec in sorted(specs)}
+
+
+def _recorded(asked: Prediction) -> str:
+    """The games of a file that is there, whatever is in it."""
+    try:
+        return digest(recorded_file(asked.data, asked.players))
+    except DataError:
+        return MISSING
 
 
 def pool_hash(pins: Pins) -> str:

@@ -86,6 +86,6 @@ def enter(
         print(f"{one['configuration']}: {figure}")
     from coplay.challenge.entering.foresight import foretell
 
-    if (told := foretell(agent, key, url, configuration, seed)) is not None:
-        paper = "" if told.per_seat is None else f", {told.per_seat:.4f} per seat and turn"
-        print(f"prediction: cross-entropy {told.per_decision:.4f} nats per decision{paper}")
+    for name, told in foretell(agent, key, url, configuration, seed).items():
+        paper = f"{told.per_seat:.4f} per seat and turn, as AH2AC2 prints it"
+        print(f"{name}: cross-entropy {told.per_decision:.4f} nats per decision, {paper}")

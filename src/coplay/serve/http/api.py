@@ -233,17 +233,17 @@ def next_decisions(
     request: Request, limit: int = Query(200, ge=1, le=200), seats: Literal["acting", "all"] = "acting"
 ) -> dict[str, Any]:
     """The next decision of every recorded game that is not through."""
-    attempt, asked = _asked(request, seats == "all")
+    attempt, sets = _asked(request, seats == "all")
     with server_of(request).database.read() as transaction:
-        return predictions.next_batch(transaction, attempt, asked, limit, seats)
+        return predictions.next_batch(transaction, attempt, sets, limit, seats)
 
 
 @router.get("/v1/prediction/past", responses=REFUSALS)
 def past_views(request: Request, turn: int = Query(ge=0), first: int = Query(0, ge=0)) -> dict[str, Any]:
     """What every seat saw before a move that is answered, of up to 200 games from number `first` on."""
-    attempt, asked = _asked(request, True)
+    attempt, sets = _asked(request, True)
     with server_of(request).database.read() as transaction:
-        return predictions.past_views(transaction, attempt, asked, turn, first)
+        return predictions.past_views(transaction, attempt, sets, turn, first)
 
 
 @router.post("/v1/prediction", responses=REFUSALS)
@@ -255,38 +255,36 @@ def foresee(request: Request, guesses: Guesses) -> dict[str, int]:
     except ValueError as error:
         text = "probabilities is base64 of float32 numbers, as many for each decision."
         raise ChallengeError(text, 422, "malformed") from error
-    number, asked = _asked(request)
+    number, sets = _asked(request)
     with server_of(request).database.write() as transaction:
         attempt = transaction.get_one(Attempt, number)
-        return {"left": predictions.take(transaction, attempt, asked, guesses.game, guesses.turn, rows)}
+        return {"left": predictions.take(transaction, attempt, sets, guesses.game, guesses.turn, rows)}
 
 
-def _asked(request: Request, by_all: bool = False) -> tuple[str, Prediction]:
+def _asked(request: Request, by_all: bool = False) -> tuple[str, tuple[Prediction, ...]]:
     """The attempt of a key, and its recorded games, read before anything waits for the database: to replay them takes
     seconds the first time, in which nobody else could write."""
     with server_of(request).database.write() as transaction:
-        attempt, asked = _prediction(transaction, request)
+        attempt, sets = _prediction(transaction, request)
         number = attempt.id
-    prediction.recorded(asked)
-    if by_all:
-        prediction.seen_by_all(asked)
-    return number, asked
+    for one in sets:
+        prediction.recorded(one)
+        if by_all:
+            prediction.seen_by_all(one)
+    return number, sets
 
 
-def _prediction(transaction: Any, request: Request) -> tuple[Attempt, Prediction]:
+def _prediction(transaction: Any, request: Request) -> tuple[Attempt, tuple[Prediction, ...]]:
     """The attempt of a key, begun if need be, and the recorded games it is asked about."""
     with server_of(request).guard.key_from(address_of(request)):
         holder = find(transaction, bearer(request.headers.get("authorization")))
     if holder.entrant is None or holder.key.kind not in ("test", "eval"):
         raise ChallengeError("this key is not for playing.", 403, "wrong_key")
-    asked = prediction.prediction_of(read_rules(host.challenge_of(transaction, holder.entrant.challenge_id).rules))
-    if holder.key.kind == "test":
-        if not asked.rehearsal:
-            raise ChallengeError("this challenge has no recorded games to rehearse with.", 404, "unknown")
-        asked = dataclasses.replace(asked, data=asked.rehearsal)
+    rules = read_rules(host.challenge_of(transaction, holder.entrant.challenge_id).rules)
+    sets = prediction.sets_of(rules, rehearsal=holder.key.kind == "test")
     query = select(Attempt).where(Attempt.entrant_id == holder.entrant.id, Attempt.kind == holder.key.kind)
     latest = transaction.scalar(query.order_by(Attempt.number.desc()).limit(1))
-    return latest or open_attempt(transaction, holder.entrant, holder.key.kind), asked
+    return latest or open_attempt(transaction, holder.entrant, holder.key.kind), sets
 
 
 def attempt_of(transaction: Any, attempt: Attempt) -> dict[str, Any]:
@@ -298,8 +296,14 @@ def attempt_of(transaction: Any, attempt: Attempt) -> dict[str, Any]:
     } | {
         "configurations": list(json.loads(attempt.configurations)),
         "progress": progress(transaction, attempt.id),
-        "results": [{name: getattr(one, name) for name in FIGURES} for one in results],
+        "results": [result_of(one) for one in results],
     }
+
+
+def result_of(result: Result) -> dict[str, Any]:
+    """Its figures; a cross-entropy also in the unit of AH2AC2."""
+    figures = {name: getattr(result, name) for name in FIGURES}
+    return figures | {"cross_entropy_per_seat": prediction.per_seat(result.configuration, result.cross_entropy)}
 
 
 def summary_of(challenge: Challenge) -> dict[str, Any]:
@@ -316,9 +320,9 @@ def public_rules(challenge: Challenge) -> dict[str, Any]:
     if challenge.status != "closed":
         for one in rules["configurations"]:
             one["partners"] = len(one["partners"])
-    if rules["prediction"]:
-        rules["prediction"].pop("data")
-        rules["prediction"]["rehearsal"] = bool(rules["prediction"]["rehearsal"])
+    for one in rules["predictions"]:
+        one.pop("data")
+        one["rehearsal"] = bool(one["rehearsal"])
     read, now = read_rules(challenge.rules), time.time()
     phase = phase_now(read, now)
     rules |= {"terms_version": read.terms_version, "phase_now": phase and phase.name}

@@ -13,6 +13,7 @@ from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from coplay.challenge.errors import ChallengeError
+from coplay.challenge.outcome.prediction import per_seat
 from coplay.challenge.outcome.rating import company
 from coplay.challenge.rules import game_of
 from coplay.game import Game
@@ -65,6 +66,7 @@ def entrant(
         attempts=attempts,
         attempt=attempt,
         reports=reports,
+        per_seat=per_seat,
         foreseen=[one for one in shown if one.cross_entropy is not None],
         withdrawn=len(shown) < len(results),
         games=games,

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 import time
-from pathlib import Path
 from typing import NamedTuple
 
 from sqlalchemy import select, update
@@ -14,6 +13,7 @@ from sqlalchemy.orm import Session
 from coplay.challenge.audit import entry_hash
 from coplay.challenge.errors import ChallengeError
 from coplay.challenge.names import alike
+from coplay.challenge.outcome.prediction import check_recorded
 from coplay.challenge.pins import changes, check_partners, pins_of, pool_hash
 from coplay.challenge.repeats import check_repeats
 from coplay.challenge.rules import Rules, check_agents, dated, read_rules
@@ -46,9 +46,8 @@ def new_challenge(transaction: Session, id: str, text: str, actor: str = "host")
     rules = read_rules(text)
     check_repeats(rules)
     check_agents(rules)
+    check_recorded(rules)
     secret, pins = new_secret(), pins_of(rules)
-    if rules.prediction is not None and not Path(rules.prediction.data).exists():
-        raise ChallengeError(f"[prediction] data = {rules.prediction.data!r}: there is no such file.")
     challenge = Challenge(
         id=id,
         title=rules.title,
