@@ -105,6 +105,7 @@ class Rules:
     rehearsal_games: int = 50_000  # that a test key may begin within 24 hours
     answer_floor: float = 0.05  # seconds an answer takes at least, so that its time does not tell the partner
     auto_approve: bool = False
+    confirm: bool = False  # the contact is an address of e-mail, and its owner confirms it before anything else
     deals: str = "own"  # every attempt has its own; "shared": the same for everyone
     replays: str = "challenge"  # games can be watched when it has ended; "attempt": when their configuration is played
     accept_repeats: bool = False  # somebody may meet the same deals or recorded games twice: see `repeats.py`

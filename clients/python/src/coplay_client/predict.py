@@ -13,6 +13,8 @@ from coplay_client.batch import unpack_bits
 from coplay_client.progress import Progress
 from coplay_client.requests import address, request
 
+REPLAYING = 600.0  # seconds that a server may take: whoever comes first waits until it has replayed the games
+
 
 @dataclasses.dataclass(frozen=True)
 class Decisions:
@@ -54,7 +56,7 @@ def predict(
         for seen in _past(place, key):
             watch(seen)
     while True:
-        batch = request("GET", f"{place}?seats={seats}", key)
+        batch = request("GET", f"{place}?seats={seats}", key, REPLAYING)
         total = batch["left"] if total is None else total
         bar.tell(total - batch["left"], total)
         if not batch["game"]:
@@ -72,7 +74,7 @@ def _past(place: str, key: str) -> Iterator[Decisions]:
     """What was seen before the decisions that are answered, turn by turn."""
     turn, first, found = 0, 0, False
     while True:
-        batch = request("GET", f"{place}/past?turn={turn}&first={first}", key)
+        batch = request("GET", f"{place}/past?turn={turn}&first={first}", key, REPLAYING)
         if batch["game"]:
             found, first = True, batch["game"][-1] + 1
             empty = np.zeros((len(batch["game"]), 0), np.uint8)

@@ -11,6 +11,7 @@ import dataclasses
 import zlib
 from collections.abc import Sequence
 from functools import cache
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -78,8 +79,15 @@ def seen_by_all(prediction: Prediction) -> Seen:
     return Seen(spec_of(games.game), views.shape[-1], kept)
 
 
+@cache
 def _games(prediction: Prediction) -> Episodes:
-    return read(recorded_file(prediction.data, prediction.players))[: prediction.games]
+    """As they were checked when the challenge was made; their contents are pinned."""
+    return read(recorded_file(prediction.data, prediction.players), check=False)[: prediction.games]
+
+
+def lengths_of(prediction: Prediction) -> np.ndarray:
+    """int32 [games]: how many decisions each has, without replaying them."""
+    return np.asarray(_games(prediction).lengths, np.int32)
 
 
 def sets_of(rules: Rules, rehearsal: bool = False) -> tuple[Prediction, ...]:
@@ -95,11 +103,12 @@ def sets_of(rules: Rules, rehearsal: bool = False) -> tuple[Prediction, ...]:
 
 
 def check_recorded(rules: Rules) -> None:
-    """The recorded games are there, and of as many players as the rules say; done once, when a challenge is made."""
+    """The recorded games are there, can be replayed, and are of as many players as the rules say; done once, when a
+    challenge is made. Those of the pool are checked before it is published."""
     for one in rules.predictions:
         for named in (one.data, *([one.rehearsal] if one.rehearsal else [])):
             try:
-                found = read(recorded_file(named, one.players), check=False).game.players
+                found = read(recorded_file(named, one.players), check=Path(named).exists()).game.players
             except DataError as error:
                 raise ChallengeError(f"[[prediction]] {error}") from error
             if one.players not in (None, found):

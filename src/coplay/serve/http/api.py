@@ -126,7 +126,8 @@ def leaderboard(request: Request, challenge: str, track: str = "") -> list[Line]
 def register(request: Request, challenge: str, registration: Registration) -> Registered:
     """Enters a challenge."""
     with server_of(request).database.write() as transaction:
-        entrant, keys = host.register(transaction, challenge, **registration.model_dump())
+        told = server_of(request).tells_host
+        entrant, keys = host.register(transaction, challenge, **registration.model_dump(), tell_host=told)
         return Registered(
             entrant=entrant.id,
             status=entrant.status,
@@ -205,15 +206,25 @@ def next_decisions(
     request: Request, limit: int = Query(MOST, ge=1, le=MOST), seats: Literal["acting", "all"] = "acting"
 ) -> dict[str, Any]:
     """The next decision of every recorded game that is not through."""
-    attempt, sets = _asked(request, seats == "all")
+    attempt, sets, done = _asked(request)
+    _replay(sets[predictions.now_asked(sets, done)[0]], seats == "all")
     with server_of(request).database.read() as transaction:
         return predictions.next_batch(transaction, attempt, sets, limit, seats)
 
 
-@router.get("/v1/prediction/past", responses=REFUSALS, response_model=Past, dependencies=WITH_KEY)
+@router.get(
+    "/v1/prediction/past",
+    responses=REFUSALS,
+    response_model=Past,
+    response_model_exclude_unset=True,
+    dependencies=WITH_KEY,
+)
 def past_views(request: Request, turn: int = Query(ge=0), first: int = Query(0, ge=0)) -> dict[str, Any]:
     """What every seat saw before a move that is answered, of up to 200 games from number `first` on."""
-    attempt, sets = _asked(request, True)
+    attempt, sets, done = _asked(request)
+    number, games = predictions.past_games(done, turn, first)
+    if games:
+        _replay(sets[number], True)
     with server_of(request).database.read() as transaction:
         return predictions.past_views(transaction, attempt, sets, turn, first)
 
@@ -227,23 +238,25 @@ def foresee(request: Request, guesses: Guesses) -> Left:
     except ValueError as error:
         text = "probabilities is base64 of float32 numbers, as many for each decision."
         raise ChallengeError(text, 422, "malformed") from error
-    number, sets = _asked(request)
+    number, sets, _ = _asked(request)
+    _replay(sets[predictions.set_of(sets, guesses.game)])
     with server_of(request).database.write() as transaction:
         attempt = transaction.get_one(Attempt, number)
         return Left(left=predictions.take(transaction, attempt, sets, guesses.game, guesses.turn, rows))
 
 
-def _asked(request: Request, by_all: bool = False) -> tuple[str, tuple[Prediction, ...]]:
-    """The attempt of a key, and its recorded games, read before anything waits for the database: to replay them takes
-    seconds the first time, in which nobody else could write."""
+def _asked(request: Request) -> tuple[str, tuple[Prediction, ...], dict[int, int]]:
+    """The attempt of a key, what it is asked about, and how far it is."""
     with server_of(request).database.write() as transaction:
         attempt, sets = _prediction(transaction, request)
-        number = attempt.id
-    for one in sets:
-        prediction.recorded(one)
-        if by_all:
-            prediction.seen_by_all(one)
-    return number, sets
+        return attempt.id, sets, predictions.answered(transaction, attempt.id)
+
+
+def _replay(one: Prediction, by_all: bool = False) -> None:
+    """Before anything waits for the database: it takes seconds the first time, in which nobody else could write."""
+    prediction.recorded(one)
+    if by_all:
+        prediction.seen_by_all(one)
 
 
 def _prediction(transaction: Any, request: Request) -> tuple[Attempt, tuple[Prediction, ...]]:

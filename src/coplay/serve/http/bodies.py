@@ -160,6 +160,7 @@ class PublicRules(Strict):
     rehearsal_games: int
     answer_floor: float
     auto_approve: bool
+    confirm: bool = Field(description="Is the contact an address of e-mail that has to be confirmed?")
     deals: Literal["own", "shared"]
     replays: Literal["challenge", "attempt"]
     accept_repeats: bool

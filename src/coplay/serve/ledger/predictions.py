@@ -12,14 +12,22 @@ from sqlalchemy.orm import Session
 
 from coplay.challenge.batches import block
 from coplay.challenge.errors import ChallengeError
-from coplay.challenge.outcome.prediction import APART, Answer, Recorded, judge, name_of, of_set, recorded, seen_by_all
+from coplay.challenge.outcome.prediction import (
+    APART,
+    Answer,
+    Recorded,
+    judge,
+    lengths_of,
+    name_of,
+    of_set,
+    recorded,
+    seen_by_all,
+)
 from coplay.challenge.rules import Prediction
 from coplay.serve.ledger import audit
 from coplay.serve.store.models import Attempt, Challenge, Guess, Result
 
 MOST = 200  # decisions in one batch: their answer fits into a body
-
-
 Sets = Sequence[Prediction]
 
 
@@ -33,7 +41,7 @@ def next_batch(transaction: Session, attempt: str, sets: Sets, limit: int, seats
     """The next decision of as many games of one set as fit, of the next set when one is through; with `seats` "all"
     also what every seat sees then."""
     done = answered(transaction, attempt)
-    number, open_ = next(((n, found) for n, found in enumerate(open_games(sets, done)) if found), (len(sets) - 1, []))
+    number, open_ = now_asked(sets, done)
     asked, data = sets[number], recorded(sets[number])
     games, at = ([pair[place] for pair in open_[: min(limit, MOST)]] for place in (0, 1))
     views = _views(asked, games, at) if seats == "all" else {}
@@ -54,28 +62,40 @@ def open_games(sets: Sets, done: dict[int, int]) -> list[list[tuple[int, int]]]:
     """For every set, its games that are not through, and the turn that each is at."""
     found = []
     for number, one in enumerate(sets):
-        lengths = recorded(one).lengths
+        lengths = lengths_of(one)
         turns = [(game, done.get(game + number * APART, 0)) for game in range(len(lengths))]
         found.append([(game, turn) for game, turn in turns if turn < lengths[game]])
     return found
 
 
+def now_asked(sets: Sets, done: dict[int, int]) -> tuple[int, list[tuple[int, int]]]:
+    """The set that is asked about now, and its games that are not through."""
+    found = open_games(sets, done)
+    return next(((number, own) for number, own in enumerate(found) if own), (len(sets) - 1, []))
+
+
 def left_of(sets: Sets, done: dict[int, int]) -> int:
     """Decisions to come."""
-    return sum(int(recorded(one).lengths.sum()) for one in sets) - sum(done.values())
+    return sum(int(lengths_of(one).sum()) for one in sets) - sum(done.values())
 
 
 def past_views(transaction: Session, attempt: str, sets: Sets, turn: int, first: int) -> dict[str, Any]:
     """What every seat saw before a move that is foreseen already, in games of one set from number `first` on: for a
     program that goes on and has forgotten them."""
-    done = answered(transaction, attempt)
-    found = sorted(game for game, turns in done.items() if turns > turn and game >= first)
-    number = min(found[0] // APART, len(sets) - 1) if found else 0
-    own = [game for game in found if game // APART == number][:MOST]
+    number, own = past_games(answered(transaction, attempt), turn, first)
+    if not own:
+        return {"game": [], "turn": [], "seat": [], "players": 0}
     at, players = [turn] * len(own), recorded(sets[number]).players
     return {"game": own, "turn": at, "seat": [turn % players] * len(own), "players": players} | _views(
         sets[number], [game % APART for game in own], at
     )
+
+
+def past_games(done: dict[int, int], turn: int, first: int) -> tuple[int, list[int]]:
+    """The games of one set, from a number on, in which a turn is answered; and which set that is."""
+    found = sorted(game for game, turns in done.items() if turns > turn and game >= first)
+    number = found[0] // APART if found else 0
+    return number, [game for game in found if game // APART == number][:MOST]
 
 
 def _views(prediction: Prediction, games: list[int], turns: list[int]) -> dict[str, Any]:
@@ -93,7 +113,7 @@ def take(
     given: np.ndarray,
 ) -> int:
     """Keeps probabilities float32 [decisions, actions] about games of one set; returns how many decisions are left."""
-    number = _set_of(sets, games)
+    number = set_of(sets, games)
     data = recorded(sets[number])
     if given.shape != (len(games), data.legal.shape[-1]) or len(turns) != len(games):
         text = f"give one row of {data.legal.shape[-1]} probabilities (float32) per game and turn; got {given.shape}."
@@ -119,7 +139,7 @@ def take(
     return left_of(sets, done)
 
 
-def _set_of(sets: Sets, games: list[int]) -> int:
+def set_of(sets: Sets, games: list[int]) -> int:
     """Which set all these games are of."""
     found = {game // APART for game in games}
     if len(found) != 1:

@@ -51,7 +51,9 @@ def challenge(request: Request, name: str, by: Literal["mean", "rating"] = "mean
 def how_to_enter(request: Request, name: str) -> HTMLResponse:
     """Code that plays here when it is pasted."""
     found, _ = _challenge(request, name)
-    return page("enter.html", challenge=found, url=str(request.base_url).rstrip("/"), key=None, example=_example(found))
+    return page(
+        "enter.html", challenge=found, url=str(request.base_url).rstrip("/"), key=None, example=example_of(found)
+    )
 
 
 @router.get("/challenges/{name}/register")
@@ -77,13 +79,13 @@ def register(
     given |= {"track": track, "terms": terms}
     try:
         with server_of(request).database.write() as transaction:
-            made, keys = host.register(transaction, name, **given)
+            made, keys = host.register(transaction, name, **given, tell_host=server_of(request).tells_host)
     except ChallengeError as problem:  # what was written so far stays in the form
         return page(
             "register.html", problem.status, challenge=found, limits=host.LIMITS, given=given, message=str(problem)
         )
     url = str(request.base_url).rstrip("/")
-    key, example = keys and keys.test, _example(found)
+    key, example = keys and keys.test, example_of(found)
     return page("keys.html", 201, challenge=found, entrant=made, keys=keys, url=url, key=key, example=example)
 
 
@@ -142,7 +144,7 @@ def _games(challenge: dict[str, Any]) -> list[dict[str, Any]]:
     return challenge["rules"]["configurations"]
 
 
-def _example(challenge: dict[str, Any]) -> str:
+def example_of(challenge: dict[str, Any]) -> str:
     """An agent that can enter: the usual partner of the first game that has one, else whom everybody rehearses with."""
     first = _games(challenge)[0]
     usual = {offer.game: offer.partner for people in people_of_worlds().values() for offer in people.offers}

@@ -12,13 +12,13 @@ from sqlalchemy.orm import Session
 
 from coplay.challenge.audit import entry_hash
 from coplay.challenge.errors import ChallengeError
-from coplay.challenge.names import alike
+from coplay.challenge.names import alike, is_address
 from coplay.challenge.outcome.prediction import check_recorded
 from coplay.challenge.pins import changes, check_partners, pins_of, pool_hash
 from coplay.challenge.repeats import check_repeats
 from coplay.challenge.rules import Rules, check_agents, dated, read_rules
 from coplay.challenge.schedule import new_secret, secret_hash
-from coplay.serve.ledger import audit
+from coplay.serve.ledger import audit, letters
 from coplay.serve.ledger.hosting.dates import check_dates
 from coplay.serve.ledger.keys import find, new_key, revoke
 from coplay.serve.store.models import Attempt, Challenge, Entrant, Key, Result
@@ -148,8 +148,10 @@ def register(
     human_data: str,
     track: str = "",
     terms: str = "",
+    tell_host: bool = False,
 ) -> tuple[Entrant, Keys | None]:
-    """A new entrant, and its keys if the challenge lets everyone in at once. `terms`: the version that is accepted."""
+    """A new entrant, and its keys if the challenge lets everyone in at once. `terms`: the version that is accepted;
+    `tell_host`: the host gets a letter about one that waits."""
     challenge = published(transaction, challenge_id)
     if challenge.status != "open":
         raise ChallengeError(f"{challenge_id} is {challenge.status}; it takes no entrants.", 403, "not_open")
@@ -167,6 +169,8 @@ def register(
             text = f"{field} should be a text of 1 to {LIMITS[field]} characters, without control characters."
             raise ChallengeError(text, 422, "bad_field")
     given = {field: value.strip() for field, value in given.items()}
+    if rules.confirm:
+        _check_contact(transaction, given["contact"], now)
     _refuse_taken(transaction, challenge_id, given["name"])
     given["track"], given["terms"] = _track(rules, track), _accepted(rules, challenge_id, terms)
     entrant = Entrant(challenge_id=challenge_id, status="pending", created=now, **given)
@@ -176,9 +180,22 @@ def register(
     detail = {"entrant": entrant.id, "challenge": challenge_id, "entry_hash": entry_of(entrant)}
     detail |= {name: given[name] for name in ("track", "terms") if given[name]}
     audit.note(transaction, "visitor", "entrant registered", **detail)
-    if rules.auto_approve:
+    if rules.confirm:
+        entrant.status = "unconfirmed"
+        letters.write(transaction, entrant, "confirm", now)
+    elif rules.auto_approve:
         return entrant, approve(transaction, entrant.id, "server", "the challenge lets everyone in")
+    elif tell_host:
+        letters.write(transaction, entrant, "waiting", now)
     return entrant, None
+
+
+def _check_contact(transaction: Session, contact: str, now: float) -> None:
+    """Where contacts are confirmed they are addresses, and nobody's mailbox is filled."""
+    if not is_address(contact):
+        text = f"contact = {contact!r}: give an address of e-mail, such as you@example.org; it will be confirmed."
+        raise ChallengeError(text, 422, "bad_field")
+    letters.check_not_flooded(transaction, contact, now)
 
 
 def track_of(challenge: Challenge, name: str) -> None:
@@ -240,22 +257,47 @@ def approve(transaction: Session, entrant_id: str, actor: str = "host", reason: 
     return keys
 
 
-def let_in(transaction: Session, entrant_id: str, actor: str = "host", reason: str = "") -> Keys | None:
-    """Lets an entrant in, with its keys; or in again, with those that it has."""
+def let_in(
+    transaction: Session, entrant_id: str, actor: str = "host", reason: str = "", by_mail: bool = False
+) -> Keys | None:
+    """Lets an entrant in, with its keys, or by mail with a link to them; or in again, with those that it has."""
     entrant = entrant_of(transaction, entrant_id)
-    if entrant.status == "pending":
+    new = entrant.status in ("unconfirmed", "pending")
+    if new and not by_mail:
         return approve(transaction, entrant.id, actor, reason)
+    if by_mail:
+        check_mail(entrant)
     set_status(transaction, entrant.id, "approved", actor, reason)
+    if by_mail:
+        letters.write(transaction, entrant, "claim" if new else "approved", time.time(), reason)
     return None
 
 
-def set_status(transaction: Session, entrant_id: str, status: str, actor: str = "host", reason: str = "") -> Entrant:
-    """Rejects or bans an entrant, or takes that back (approved); its keys stop or start to work at once."""
+def check_mail(entrant: Entrant) -> None:
+    """Refuses to write to whoever has given no address."""
+    if not is_address(entrant.contact):
+        text = f"the contact of {entrant.name} is no address of e-mail: {entrant.contact!r}. Give it a link yourself: "
+        raise ChallengeError(f"{text}`coplay entrants link`.", 409, "no_address")
+
+
+def set_status(
+    transaction: Session,
+    entrant_id: str,
+    status: str,
+    actor: str = "host",
+    reason: str = "",
+    by_mail: bool = False,
+) -> Entrant:
+    """Rejects or bans an entrant, or takes that back (approved); its keys stop or start to work at once. `by_mail`: it
+    is told, with the reason."""
     if status not in ("rejected", "banned", "approved"):
         raise ChallengeError(f"{status!r} is no status of an entrant; choose rejected, banned or approved.", 422)
     entrant = entrant_of(transaction, entrant_id)
     entrant.status = status
     audit.note(transaction, actor, f"entrant {status}", entrant=entrant.id, reason=reason)
+    if by_mail and status != "approved":
+        check_mail(entrant)
+        letters.write(transaction, entrant, status, time.time(), reason)
     return entrant
 
 
