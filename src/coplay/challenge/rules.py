@@ -112,6 +112,7 @@ class Rules:
     edition: int = EDITION
     opens: datetime.datetime | None = None  # before, people register and rehearse; rated games begin then
     closes: datetime.datetime | None = None  # then the server closes it, as the host would
+    embargo: datetime.datetime | None = None  # until then results are on no page; entrants see their own
     tracks: tuple[Track, ...] = ()
     phases: tuple[Phase, ...] = ()
     terms: str = ""  # that an entrant accepts at sign-up

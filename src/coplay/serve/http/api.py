@@ -45,7 +45,7 @@ from coplay.serve.ledger import predictions
 from coplay.serve.ledger.attempts import open_attempt, progress
 from coplay.serve.ledger.boards import board
 from coplay.serve.ledger.hosting import host
-from coplay.serve.ledger.hosting.dates import phase_now, waits
+from coplay.serve.ledger.hosting.dates import embargoed, phase_now, waits
 from coplay.serve.ledger.hosting.rescue import count_stuck
 from coplay.serve.ledger.keys import Holder, find
 from coplay.serve.ledger.predictions import MOST
@@ -118,8 +118,9 @@ def challenge(request: Request, challenge: str) -> dict[str, Any]:
 def leaderboard(request: Request, challenge: str, track: str = "") -> list[Line]:
     """The leaderboard, or that of one track, best first."""
     with server_of(request).database.read() as transaction:
-        host.track_of(host.published(transaction, challenge), track)
-        return board(transaction, challenge, track)
+        found = host.published(transaction, challenge)
+        host.track_of(found, track)
+        return [] if embargoed(read_rules(found.rules), time.time()) else board(transaction, challenge, track)
 
 
 @router.post("/v1/challenges/{challenge}/register", responses=REFUSALS, status_code=201)

@@ -167,6 +167,7 @@ class PublicRules(Strict):
     edition: int
     opens: datetime | None
     closes: datetime | None
+    embargo: datetime | None = Field(description="Until then the board is empty.")
     tracks: list[OneTrack]
     phases: list[OnePhase]
     terms: str

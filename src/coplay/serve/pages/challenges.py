@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections import Counter
 from typing import Annotated, Any, Literal, NamedTuple
 
@@ -11,10 +12,12 @@ from sqlalchemy import select
 
 from coplay.challenge.errors import ChallengeError
 from coplay.challenge.outcome.board import Line, by_rating
+from coplay.challenge.rules import read_rules
 from coplay.serve.http.api import public_rules, summary_of
 from coplay.serve.http.guard import address_of
 from coplay.serve.ledger.boards import board
 from coplay.serve.ledger.hosting import host
+from coplay.serve.ledger.hosting.dates import embargoed
 from coplay.serve.pages.games import people_of_worlds, seatings
 from coplay.serve.pages.pages import PageRoute, page, server_of
 from coplay.serve.store.models import Challenge
@@ -137,7 +140,9 @@ def _challenge(request: Request, name: str, track: str = "") -> tuple[dict[str, 
     with server_of(request).database.read() as transaction:
         found = host.published(transaction, name)
         host.track_of(found, track)
-        return summary_of(found) | {"rules": public_rules(found)}, board(transaction, name, track)
+        hidden = embargoed(read_rules(found.rules), time.time())
+        about = summary_of(found) | {"rules": public_rules(found), "embargoed": hidden}
+        return about, [] if hidden else board(transaction, name, track)
 
 
 def _games(challenge: dict[str, Any]) -> list[dict[str, Any]]:
