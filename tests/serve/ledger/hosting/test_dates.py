@@ -116,15 +116,15 @@ def test_until_the_embargo_ends_results_are_on_no_page_and_entrants_see_their_ow
             entrant, keys[name] = host.register(transaction, name, "Ada", "m", "c", "none")
             attempt, ids[name] = open_attempt(transaction, entrant, "eval"), entrant.id
             same = {"rules_version": "r", "pool_hash": "p", "log_hash": "l", "created": 0.0, "partial": False}
-            figures = {"configuration": "small", "games": 1, "forfeits": 0, "mean": 4.25, "rounds": 0}
+            figures = {"configuration": "prediction 2p", "games": 1, "forfeits": 0, "cross_entropy": 4.25}
             transaction.add(Result(attempt_id=attempt.id, **same, **figures))
     database.close()
     install(app := create_app(Settings(url)))
     with serving(app) as port, httpx.Client(base_url=f"http://127.0.0.1:{port}", timeout=PATIENCE) as visitor:
         for name, there in (("hidden", False), ("shown", True)):
             assert bool(visitor.get(f"/v1/challenges/{name}/board").json()) is there
-            for page in (f"/challenges/{name}", f"/challenges/{name}/entrants/{ids[name]}"):
-                assert ("4.25" in visitor.get(page).text) is there, page
+            for page, told in ((f"/challenges/{name}", "Ada"), (f"/challenges/{name}/entrants/{ids[name]}", "4.250")):
+                assert (told in visitor.get(page).text) is there, page
             mine = visitor.get("/v1/me", headers={"Authorization": f"Bearer {keys[name].evaluation}"}).json()
-            assert mine["attempts"][0]["results"][0]["mean"] == 4.25
+            assert mine["attempts"][0]["results"][0]["cross_entropy"] == 4.25
         assert "Results are shown from 9999-01-01 00:00 UTC on" in visitor.get("/challenges/hidden").text
