@@ -30,38 +30,40 @@ Kind = tuple[str, dict[str, str], int, str]  # game, settings, seats of partners
 
 def kinds(most: int) -> list[Kind]:
     """Games that visitors may choose, each with other programs to compile; in an order drawn with a fixed seed."""
-    found = [kind for people in people_of_worlds().values() for offer in people.offers for kind in _kinds(offer)]
+    offers = [offer for people in people_of_worlds().values() for offer in people.offers]
+    found = [
+        (offer, values) for offer in offers for values in itertools.product(*(one.values for one in offer.settings))
+    ]
     random.Random(0).shuffle(found)
     if len(found) < most:
         raise SystemExit(f"--visitors {most}: there are {len(found)} kinds of tables; give fewer.")
-    return found[:most]
+    return [_kind(*one) for one in found[:most]]
 
 
-def _kinds(offer: Offer) -> list[Kind]:
-    names = [setting.name for setting in offer.settings]
-    made: list[Kind] = []
-    for values in itertools.product(*(setting.values for setting in offer.settings)):
-        given = {name: value for name, value in zip(names, values, strict=True) if value is not None}
-        form = {name: str(value) for name, value in zip(names, values, strict=True)}
-        partners = [choice.spec for choice in choices(offer.game, as_json(given))]
-        partner = offer.partner if offer.partner in partners else partners[0]
-        made.append((offer.game, form, make(offer.game, **given).players - 1, partner))
-    return made
+def _kind(offer: Offer, values: tuple[Any, ...]) -> Kind:
+    named = {setting.name: value for setting, value in zip(offer.settings, values, strict=True)}
+    given = {name: value for name, value in named.items() if value is not None}
+    partners = [choice.spec for choice in choices(offer.game, as_json(given))]
+    partner = offer.partner if offer.partner in partners else partners[0]
+    form = {name: str(value) for name, value in named.items()}
+    return offer.game, form, make(offer.game, **given).players - 1, partner
 
 
 class Crowd:
     """Visitors and idle connections, and what became of them."""
 
-    def __init__(self, port: int) -> None:
-        self.port = port
+    def __init__(self, visitors: int, idle: int) -> None:
+        self.kinds, self.wanted = kinds(visitors), idle
+        self.port = 0
         self.sat = self.begun = self.moves = 0  # visitors at a table, with a game that began; their moves
         self.idle = self.opened = 0  # idle connections now, and ever
         self.refused: list[str] = []
         self.tasks: list[asyncio.Task[None]] = []
 
-    def come(self, visitors: int, idle: int) -> None:
-        own = [self._visit(number, kind) for number, kind in enumerate(kinds(visitors))]
-        silent = [self._say_nothing(number) for number in range(idle)]
+    def come(self, port: int) -> None:
+        self.port = port
+        own = [self._visit(number, kind) for number, kind in enumerate(self.kinds)]
+        silent = [self._say_nothing(number) for number in range(self.wanted)]
         self.tasks = [asyncio.create_task(one) for one in (*own, *silent)]
 
     async def leave(self) -> None:

@@ -133,7 +133,7 @@ def processor_seconds(process: int) -> float:
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
-async def run(arguments: argparse.Namespace, port: int, server: int, database: Database) -> None:
+async def run(arguments: argparse.Namespace, port: int, server: int, database: Database, crowd: Crowd | None) -> None:
     load = Load()
     address = f"ws://127.0.0.1:{port}/v1/socket"
     tasks = [
@@ -146,9 +146,8 @@ async def run(arguments: argparse.Namespace, port: int, server: int, database: D
         _raise_failed(tasks)
     print(f"all {arguments.clients} clients play after {time.monotonic() - began:.0f} s", flush=True)
     alone = await _measure(arguments, load, server, tasks, None)
-    if arguments.visitors or arguments.idle:
-        crowd = Crowd(port)
-        crowd.come(arguments.visitors, arguments.idle)
+    if crowd is not None:
+        crowd.come(port)
         tasks += crowd.tasks[: arguments.visitors]
         beside = await _measure(arguments, load, server, tasks, crowd)
         print(f"p99 beside the crowd is {beside / alone:.2f} times that alone")
@@ -234,6 +233,7 @@ def main() -> None:
     parser.add_argument("--partners", nargs="+", default=["pool:hanabi-2p-ippo-0", "pool:hanabi-2p-ippo-1"])
     parser.add_argument("--database", default="", help="postgresql://...; by default a new SQLite file")
     arguments = parser.parse_args()
+    crowd = Crowd(arguments.visitors, arguments.idle) if arguments.visitors or arguments.idle else None
     with tempfile.TemporaryDirectory() as folder:
         url = arguments.database or f"sqlite:///{folder}/load.db"
         database = open_database(url)
@@ -250,7 +250,7 @@ def main() -> None:
             server = subprocess.Popen(command, cwd=folder, stderr=log, env=fresh)
         try:
             _wait(f"http://127.0.0.1:{port}/healthz", server)
-            asyncio.run(run(arguments, port, server.pid, database))
+            asyncio.run(run(arguments, port, server.pid, database, crowd))
         finally:
             server.send_signal(signal.SIGTERM)
             server.wait(60)
