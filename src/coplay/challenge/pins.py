@@ -11,6 +11,7 @@ import hashlib
 import json
 from collections.abc import Iterable
 from pathlib import Path
+from typing import Protocol
 
 from coplay import __version__
 from coplay.agents.contents import MISSING, contents, digest
@@ -18,6 +19,7 @@ from coplay.challenge.errors import ChallengeError
 from coplay.challenge.rules import Prediction, Rules
 from coplay.data import DataError
 from coplay.data.recorded import recorded_file
+from coplay.game import Game
 from coplay.games import FILE
 from coplay.pool.pool import entry
 from coplay.specs import parse
@@ -29,12 +31,30 @@ Pins = dict[str, dict[str, str]]
 def pins_of(rules: Rules) -> Pins:
     """What the partners, the games and the recorded games of a challenge are made of at this moment."""
     specs = {spec for one in rules.configurations for spec in one.partners}
-    everywhere = {"coplay": __version__}
-    for one in rules.configurations:
-        everywhere |= {f"game {one.name}": str(one.make().version)} | contents(one.game)
+    found = made_of(rules.configurations, specs)
     for one in rules.predictions:
         name = f"{one.data} {one.players}p" if len(rules.predictions) > 1 else one.data
-        everywhere[name] = _recorded(one)
+        found[ALL][name] = _recorded(one)
+    return found
+
+
+class Hosted(Protocol):
+    """A game of a challenge or a study."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def game(self) -> str: ...
+
+    def make(self) -> Game: ...
+
+
+def made_of(games: Iterable[Hosted], specs: Iterable[str]) -> Pins:
+    """What these games and these agents are made of at this moment."""
+    everywhere = {"coplay": __version__}
+    for one in games:
+        everywhere |= {f"game {one.name}": str(one.make().version)} | contents(one.game)
     return {ALL: everywhere} | {spec: contents(spec) for spec in sorted(specs)}
 
 
