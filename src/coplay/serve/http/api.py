@@ -46,6 +46,7 @@ from coplay.serve.ledger.attempts import open_attempt, progress
 from coplay.serve.ledger.boards import board
 from coplay.serve.ledger.hosting import host
 from coplay.serve.ledger.hosting.dates import embargoed, phase_now, waits
+from coplay.serve.ledger.hosting.entry import track_of
 from coplay.serve.ledger.hosting.rescue import count_stuck
 from coplay.serve.ledger.keys import Holder, find
 from coplay.serve.ledger.predictions import MOST
@@ -119,7 +120,7 @@ def leaderboard(request: Request, challenge: str, track: str = "") -> list[Line]
     """The leaderboard, or that of one track, best first."""
     with server_of(request).database.read() as transaction:
         found = host.published(transaction, challenge)
-        host.track_of(found, track)
+        track_of(found, track)
         return [] if embargoed(read_rules(found.rules), time.time()) else board(transaction, challenge, track)
 
 

@@ -20,7 +20,8 @@ from coplay.challenge.pins import pool_hash
 from coplay.challenge.rules import read_rules
 from coplay.challenge.schedule import secret_hash
 from coplay.serve.ledger import audit, predictions
-from coplay.serve.ledger.hosting.host import changed_partners, entry_of
+from coplay.serve.ledger.hosting.entry import entry_of
+from coplay.serve.ledger.hosting.host import changed_partners
 from coplay.serve.ledger.ratings import rated
 from coplay.serve.ledger.results import records
 from coplay.serve.store.database import Database

@@ -18,6 +18,7 @@ from coplay.serve.http.guard import address_of
 from coplay.serve.ledger.boards import board
 from coplay.serve.ledger.hosting import host
 from coplay.serve.ledger.hosting.dates import embargoed
+from coplay.serve.ledger.hosting.entry import LIMITS, track_of
 from coplay.serve.pages.games import people_of_worlds, seatings
 from coplay.serve.pages.pages import PageRoute, page, server_of
 from coplay.serve.store.models import Challenge
@@ -62,7 +63,7 @@ def how_to_enter(request: Request, name: str) -> HTMLResponse:
 @router.get("/challenges/{name}/register")
 def registration(request: Request, name: str) -> HTMLResponse:
     found, _ = _challenge(request, name)
-    return page("register.html", challenge=found, limits=host.LIMITS, given={}, message="")
+    return page("register.html", challenge=found, limits=LIMITS, given={}, message="")
 
 
 @router.post("/challenges/{name}/register")
@@ -84,9 +85,7 @@ def register(
         with server_of(request).database.write() as transaction:
             made, keys = host.register(transaction, name, **given, tell_host=server_of(request).tells_host)
     except ChallengeError as problem:  # what was written so far stays in the form
-        return page(
-            "register.html", problem.status, challenge=found, limits=host.LIMITS, given=given, message=str(problem)
-        )
+        return page("register.html", problem.status, challenge=found, limits=LIMITS, given=given, message=str(problem))
     url = str(request.base_url).rstrip("/")
     key, example = keys and keys.test, example_of(found)
     return page("keys.html", 201, challenge=found, entrant=made, keys=keys, url=url, key=key, example=example)
@@ -139,7 +138,7 @@ def _challenge(request: Request, name: str, track: str = "") -> tuple[dict[str, 
     """What everybody may know of a challenge, and its leaderboard."""
     with server_of(request).database.read() as transaction:
         found = host.published(transaction, name)
-        host.track_of(found, track)
+        track_of(found, track)
         hidden = embargoed(read_rules(found.rules), time.time())
         about = summary_of(found) | {"rules": public_rules(found), "embargoed": hidden}
         return about, [] if hidden else board(transaction, name, track)

@@ -10,21 +10,25 @@ from typing import NamedTuple
 from sqlalchemy import select, update
 from sqlalchemy.orm import Session
 
-from coplay.challenge.audit import entry_hash
 from coplay.challenge.errors import ChallengeError
-from coplay.challenge.names import alike, is_address
+from coplay.challenge.names import is_address
 from coplay.challenge.outcome.prediction import check_recorded
 from coplay.challenge.pins import changes, check_partners, pins_of, pool_hash
 from coplay.challenge.repeats import check_repeats
-from coplay.challenge.rules import Rules, check_agents, dated, read_rules
+from coplay.challenge.rules import check_agents, dated, read_rules
 from coplay.challenge.schedule import new_secret, secret_hash
 from coplay.serve.ledger import audit, letters
 from coplay.serve.ledger.hosting.dates import check_dates
+from coplay.serve.ledger.hosting.entry import (
+    accepted_in,
+    check_contact,
+    checked_fields,
+    entry_of,
+    refuse_taken,
+    track_in,
+)
 from coplay.serve.ledger.keys import find, new_key, revoke
 from coplay.serve.store.models import Attempt, Challenge, Entrant, Key, Result
-
-LIMITS = {"name": 80, "method": 2000, "contact": 200, "human_data": 500}
-CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")  # all but tab and the ends of lines
 
 
 class Keys(NamedTuple):
@@ -157,22 +161,11 @@ def register(
         raise ChallengeError(f"{challenge_id} is {challenge.status}; it takes no entrants.", 403, "not_open")
     rules, now = read_rules(challenge.rules), time.time()
     check_dates(rules, challenge_id, "test", now)
-    given = {"name": name, "method": method, "contact": contact, "human_data": human_data}
-    for field, value in given.items():
-        if (
-            not isinstance(value, str)
-            or not value.strip()
-            or len(value) > LIMITS[field]
-            or (not value.isprintable() and field == "name")
-            or CONTROL.search(value)  # PostgreSQL takes no NUL, and nobody means the others
-        ):
-            text = f"{field} should be a text of 1 to {LIMITS[field]} characters, without control characters."
-            raise ChallengeError(text, 422, "bad_field")
-    given = {field: value.strip() for field, value in given.items()}
+    given = checked_fields({"name": name, "method": method, "contact": contact, "human_data": human_data})
     if rules.confirm:
-        _check_contact(transaction, given["contact"], now)
-    _refuse_taken(transaction, challenge_id, given["name"])
-    given["track"], given["terms"] = _track(rules, track), _accepted(rules, challenge_id, terms)
+        check_contact(transaction, given["contact"], now)
+    refuse_taken(transaction, challenge_id, given["name"])
+    given["track"], given["terms"] = track_in(rules, track), accepted_in(rules, challenge_id, terms)
     entrant = Entrant(challenge_id=challenge_id, status="pending", created=now, **given)
     entrant.accepted = now if entrant.terms else None
     transaction.add(entrant)
@@ -188,62 +181,6 @@ def register(
     elif tell_host:
         letters.write(transaction, entrant, "waiting", now)
     return entrant, None
-
-
-def _check_contact(transaction: Session, contact: str, now: float) -> None:
-    """Where contacts are confirmed they are addresses, and nobody's mailbox is filled."""
-    if not is_address(contact):
-        text = f"contact = {contact!r}: give an address of e-mail, such as you@example.org; it will be confirmed."
-        raise ChallengeError(text, 422, "bad_field")
-    letters.check_not_flooded(transaction, contact, now)
-
-
-def track_of(challenge: Challenge, name: str) -> None:
-    """Refuses a track that a challenge does not have; empty stands for all."""
-    if name:
-        _track(read_rules(challenge.rules), name)
-
-
-def _track(rules: Rules, given: str) -> str:
-    """The track an entrant is in; where there is only one, that."""
-    names = [one.name for one in rules.tracks]
-    if not given and len(names) == 1:
-        return names[0]
-    if not names and given:
-        raise ChallengeError(f"track {given[:64]!r}: this challenge has no tracks; leave it out.", 422, "bad_track")
-    if names and given not in names:
-        raise ChallengeError(f"track {given[:64]!r}: choose {' or '.join(names)}.", 422, "bad_track")
-    return given
-
-
-def _accepted(rules: Rules, challenge: str, given: str) -> str:
-    """The version of the terms that an entrant accepts, which is that of the rules."""
-    version = rules.terms_version
-    if given == version:
-        return version
-    if not version:
-        raise ChallengeError(f"terms {given[:16]!r}: this challenge has no terms; leave it out.", 422, "bad_terms")
-    text = f"read the terms (/challenges/{challenge}/register, or `terms` in the rules) and accept them: "
-    raise ChallengeError(f"{text}terms is {version!r}, not {given[:16]!r}.", 422, "bad_terms")
-
-
-def _refuse_taken(transaction: Session, challenge: str, name: str) -> None:
-    """A board has no two names that people take for each other. Others who register wait here for the end of the
-    transaction, so that none is written meanwhile."""
-    transaction.execute(update(Challenge).where(Challenge.id == challenge).values(status=Challenge.status))
-    taken = {
-        alike(one): one for one in transaction.scalars(select(Entrant.name).where(Entrant.challenge_id == challenge))
-    }
-    if not alike(name):
-        raise ChallengeError(f"name = {name!r}: nothing of it can be seen; choose another.", 422, "bad_field")
-    if (other := taken.get(alike(name))) is not None:
-        text = f"{name!r} cannot be told from {other!r}, who has entered already; choose another name."
-        raise ChallengeError(text, 409, "taken")
-
-
-def entry_of(entrant: Entrant) -> str:
-    """The hash of what the boards say of an entrant."""
-    return entry_hash(entrant.name, entrant.method, entrant.human_data, entrant.track, entrant.terms)
 
 
 def approve(transaction: Session, entrant_id: str, actor: str = "host", reason: str = "") -> Keys:
