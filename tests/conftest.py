@@ -37,6 +37,10 @@ from tests.postgres import NoPostgres, running_postgres
 
 sys.dont_write_bytecode = False
 
+# Tracing makes millions of small objects that live. To look through them for garbage as often as Python does takes a
+# seventh of the time; a process of tests looks at its memory after every test (pytest_runtest_logfinish).
+gc.set_threshold(50_000, 20, 20)
+
 GOLDEN = Path(__file__).parent / "golden"
 SHARED = Path(__file__).parents[2] / "shared"
 DATABASES = ["sqlite", "postgresql"]
@@ -68,6 +72,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     count = Counter(item.path for item in items)
     slow = {item.path for item in items if item.get_closest_marker("slow")}
     items.sort(key=lambda item: (item.path not in slow, -count[item.path]))
+
+
+def pytest_collection_finish() -> None:
+    """What all tests share stays until the end: nobody looks there for garbage again."""
+    gc.collect()
+    gc.freeze()
 
 
 def pytest_runtest_logfinish() -> None:
