@@ -13,7 +13,7 @@ import numpy as np
 
 from coplay.files import write_whole
 from coplay.measure import MeasureWarning
-from coplay.measure.proximity import OverSeeds, over_seeds
+from coplay.measure.proximity import OverSeeds, iqm_over_seeds, over_seeds
 from coplay.report.charts import Mark, standalone, strip
 from studies.results.page import section_text
 from studies.results.work import Section, Table
@@ -85,7 +85,7 @@ def _found(lines: Sequence[Line]) -> Found:
         len({line.seed for line in lines}),
         tuple(float(row.mean()) for row in _grid(lines)[0]),
         _shares(lines),
-        {level: _shares([line for line in lines if line.level == level]).iqm.value for level in ("final", "half")},
+        {level: iqm_over_seeds(*_grid([line for line in lines if line.level == level])) for level in ("final", "half")},
     )
 
 

@@ -66,16 +66,26 @@ def over_seeds(returns: Any, ceilings: Any, clip: bool = True, seed: int = 0, *,
 
     returns: [seeds, ...], for every seed as `br_prox` takes them; ceilings: [partners, ...].
     """
-    by_seed = numbers("returns", returns)
-    if by_seed.ndim < 2:
-        raise MeasureError(f"returns have shape {by_seed.shape}; they must be [seeds, partners, ...].")
-    ratios = np.stack([_ratios(one, ceilings, clip)[0] for one in by_seed])
+    ratios = _by_seed(returns, ceilings, clip)
     drawn = np.indices(ratios.shape)[:2].reshape(2, -1)  # of every ratio the seed and the partner
 
     def over(statistic: Any) -> Estimate:
         return bootstrap(ratios.ravel(), statistic, clusters=tuple(drawn), seed=seed, confidence=confidence)
 
     return OverSeeds(over(iqm), over(np.mean), tuple(float(iqm(one)) for one in ratios))
+
+
+def iqm_over_seeds(returns: Any, ceilings: Any, clip: bool = True) -> float:
+    """The inter-quartile mean of `over_seeds` alone: its interval takes thousands of times as long."""
+    return float(iqm(_by_seed(returns, ceilings, clip).ravel()))
+
+
+def _by_seed(returns: Any, ceilings: Any, clip: bool) -> np.ndarray:
+    """float [seeds, partners, ...]"""
+    by_seed = numbers("returns", returns)
+    if by_seed.ndim < 2:
+        raise MeasureError(f"returns have shape {by_seed.shape}; they must be [seeds, partners, ...].")
+    return np.stack([_ratios(one, ceilings, clip)[0] for one in by_seed])
 
 
 def _over_partners(ratios: np.ndarray, seed: int, confidence: float = 0.95) -> Estimate:
