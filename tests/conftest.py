@@ -48,8 +48,8 @@ DATABASES = ["sqlite", "postgresql"]
 _names = itertools.count()
 
 MEMORY = 5 * 2**29  # bytes that a process of tests may need
-ENOUGH = 5 * 2**28  # from here on it lets go of what it compiled between two files,
-FULL = 2**31  # and from here on between two tests,
+ENOUGH = 3 * 2**29  # from here on it lets go of what it compiled between two files,
+FULL = 15 * 2**27  # and from here on between two tests,
 GROWN = 2**28  # if it holds so much more than after the last time
 _kept = 0
 
