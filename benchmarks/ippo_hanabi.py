@@ -17,11 +17,10 @@ import time
 BEGUN = time.perf_counter()  # before the slow imports: the time to a return counts them
 
 import argparse
-import importlib.util
-from pathlib import Path
 from typing import Any
 
 import jax
+from jaxmarl_peer import trained
 
 import coplay
 from coplay.nets.network import Design, new_networks
@@ -66,26 +65,29 @@ def ours(settings: PPOSettings, learners: int, cell: str, bundle: int) -> float:
     return counted / max(spent, 1e-9)
 
 
-def peers(script: str, turns: float, config: dict[str, Any]) -> float:
-    """Turns per second of a module with `make_train`, compilation apart."""
-    spec = importlib.util.spec_from_file_location("peer", Path(script))
-    assert spec
-    assert spec.loader
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    settings: dict[str, Any] = (
-        {"LR": 5e-4, "NUM_ENVS": 1024, "NUM_STEPS": 128, "TOTAL_TIMESTEPS": int(turns), "FC_DIM_SIZE": 512}
-        | {"UPDATE_EPOCHS": 4, "NUM_MINIBATCHES": 4, "GAMMA": 0.99, "GAE_LAMBDA": 0.95, "CLIP_EPS": 0.2}
-        | {"ENT_COEF": 0.01, "VF_COEF": 0.5, "MAX_GRAD_NORM": 0.5, "ACTIVATION": "relu", "ANNEAL_LR": False}
-        | {"ENV_NAME": "hanabi", "ENV_KWARGS": {}, "SEED": 0, "NUM_SEEDS": 1, "FC_DIM": 512, "GRU_HIDDEN_DIM": 512}
-        | config
-    )
-    train = jax.jit(module.make_train(settings)).lower(jax.random.key(0)).compile()
-    begun = time.perf_counter()
-    jax.block_until_ready(train(jax.random.key(0)))
-    seconds = time.perf_counter() - begun
-    update = settings["NUM_ENVS"] * settings["NUM_STEPS"]
-    return settings["TOTAL_TIMESTEPS"] // update * update / seconds
+# JaxMARL's own settings of ippo_ff_hanabi.py.
+PEER: dict[str, Any] = {
+    "LR": 5e-4,
+    "NUM_ENVS": 1024,
+    "NUM_STEPS": 128,
+    "FC_DIM_SIZE": 512,
+    "UPDATE_EPOCHS": 4,
+    "NUM_MINIBATCHES": 4,
+    "GAMMA": 0.99,
+    "GAE_LAMBDA": 0.95,
+    "CLIP_EPS": 0.2,
+    "ENT_COEF": 0.01,
+    "VF_COEF": 0.5,
+    "MAX_GRAD_NORM": 0.5,
+    "ACTIVATION": "relu",
+    "ANNEAL_LR": False,
+    "ENV_NAME": "hanabi",
+    "ENV_KWARGS": {},
+    "SEED": 0,
+    "NUM_SEEDS": 1,
+    "FC_DIM": 512,
+    "GRU_HIDDEN_DIM": 512,
+}
 
 
 def main() -> None:
@@ -112,7 +114,7 @@ def main() -> None:
     mine = ours(settings, given.learners, given.cell, given.bundle)
     print(f"coplay: {mine:.3g} turns/s")
     if given.peer:
-        theirs = peers(given.peer, given.peer_turns, {})
+        theirs = trained(given.peer, PEER | {"TOTAL_TIMESTEPS": int(given.peer_turns)})
         print(f"peer:   {theirs:.3g} turns/s; ratio {mine / theirs:.1f}")
 
 

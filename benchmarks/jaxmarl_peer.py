@@ -1,9 +1,12 @@
-"""Imports single environments of an unpacked `jaxmarl` wheel without its dependencies.
+"""JaxMARL in a benchmark: single environments without its dependencies, and its training scripts with them.
 
     pip download --no-deps jaxmarl==0.2.0 && unzip jaxmarl-0.2.0-*.whl -d PEER
 
 The package's own __init__ pulls in every environment; empty stand-ins with the right search path avoid that. Of
 flax the environments use only `struct.dataclass`, replaced here by a pytree dataclass where flax is not installed.
+
+A training script (`baselines/IPPO/ippo_*.py` of its repository, not in the wheel) needs the whole package, flax and
+distrax. It is a file with `make_train(config)`; what follows the training, and who is told, is not run.
 """
 
 from __future__ import annotations
@@ -13,6 +16,7 @@ import functools
 import importlib
 import importlib.util
 import sys
+import time
 import types
 from pathlib import Path
 from typing import Any
@@ -46,3 +50,21 @@ def _dataclass(cls: type) -> type:
     made = dataclasses.dataclass(frozen=True)(cls)
     made.replace = lambda self, **changes: dataclasses.replace(self, **changes)  # pyright: ignore
     return jax.tree_util.register_dataclass(made)
+
+
+def trained(script: str, config: dict[str, Any], seeds: int = 1) -> float:
+    """Turns per second of all seeds of a training script together, compilation apart; seeds are one vmapped program,
+    as its own `main` makes them."""
+    spec = importlib.util.spec_from_file_location("peer", Path(script))
+    assert spec
+    assert spec.loader
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    config = dict(config)
+    keys = jax.random.split(jax.random.key(0), seeds)
+    train = jax.jit(jax.vmap(module.make_train(config))).lower(keys).compile()
+    begun = time.perf_counter()
+    jax.block_until_ready(train(keys))
+    seconds = time.perf_counter() - begun
+    update = config["NUM_ENVS"] * config["NUM_STEPS"]
+    return seeds * (config["TOTAL_TIMESTEPS"] // update) * update / seconds

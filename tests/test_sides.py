@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +19,10 @@ from coplay.challenge.outcome.scoring import Record, replay_scores
 from coplay.challenge.rules import read_rules
 from coplay.challenge.schedule import draw
 from coplay.measure import MeasureError
+from coplay.measure.dropin.duels import Duel, Wins, most_wins
+from coplay.measure.stats import Estimate
 from coplay.measure.tournament import tournament
+from coplay.report.sections.tournament_copies import copies_against_copies, duel_rows
 from coplay.sides import line_up, per_side, sides_of, sign_of, signs
 from coplay.testing import GameLawBroken, check_game
 from coplay.train.learner.rows import layout_of
@@ -126,6 +130,31 @@ def test_skill_comes_from_copies_against_copies(cup):
     skill = {line.agent: line.skill.value for line in cup.standings}
     assert skill["pull-2-1"] == pytest.approx(3 * 4 / (2 * 5))
     assert skill["pull-1-2"] == pytest.approx(0)
+
+
+def test_the_page_says_whose_copies_beat_whose(cup):
+    """Two agents of each force: nobody beats its twin."""
+    head, *rows = duel_rows(cup)
+    assert head[:3] == ["agent", "against", "lead"]
+    assert [row[2] for row in rows] == [cup.rel_skill[one.agent, one.other] for one in cup.duels]
+    assert len(rows) == 6 * 5
+    assert ["pull-2-1", "pull-0-1", 3, 3, 3, 6] in rows
+    (part,) = copies_against_copies(cup)
+    assert re.search(
+        r"A team of pull-2-(1|2) certainly beats the copies of 4 of 5 others; .* Not certainly: pull-2-", part
+    )
+
+
+def test_most_wins_has_who_certainly_beats_most():
+    sure, close = Duel(0, 1, Estimate(2, 1, 3, 9)), Duel(0, 2, Estimate(1, 0.1, 2, 9))
+    unsure = Duel(0, 2, Estimate(1, -0.1, 2, 9))
+    lost = Duel(1, 0, Estimate(-2, -3, -1, 9))
+    higher = Duel(2, 1, Estimate(3, 2, 4, 9))
+    assert most_wins([lost, sure, close]) == Wins(0, [close, sure], [])
+    assert most_wins([lost, sure, unsure]) == Wins(0, [sure], [unsure])
+    assert most_wins([sure, higher]) == Wins(2, [higher], [])
+    assert most_wins([lost, unsure]) is None
+    assert most_wins([]) is None
 
 
 def test_a_tournament_of_two_sides_goes_on_where_it_stopped(cup):

@@ -69,6 +69,14 @@ WIDE = Cast(
     },
 )  # fmt: skip
 CASTS = (NEAR, WIDE)
+# Table 8: skillAGD and teamworkAGD in the challenge of 2015, with five of the paper's own agents of equal teamwork.
+CHALLENGE = {
+    "UTAustinVilla": (0.932, 0.246), "FCPortugal": (0.384, -0.122), "magmaOffenburg": (0.038, -0.085),
+    "Agent100": (1.095, -0.064), "Agent80": (0.772, -0.195), "Agent65": (0.355, -0.264), "Agent50": (-0.278, 0.149),
+    "Agent30": (-1.456, 1.019), "BahiaRT": (0.328, -0.357), "RoboCanes": (0.178, -0.377), "FUT-K": (0.520, -0.491),
+    "Apollo3D": (-0.533, 0.027), "HfutEngine3D": (-1.124, 0.654), "CIT3D": (-0.574, -0.015),
+    "Nexus3D": (-0.676, -0.087),
+}  # fmt: skip
 HALF = 63  # of 126 matches: what Tables 6 and 7 predict the others from
 
 

@@ -9,7 +9,8 @@ from coplay.files import write_whole
 from coplay.games import spec_of
 from coplay.measure.dropin.results import Standing, Tournament
 from coplay.measure.stats import Estimate
-from studies.dropin.casts import GOALS, NEAR, Cast, Variant, called, normal
+from studies.dropin.casts import GOALS, NEAR, WIDE, Cast, Variant, called, normal
+from studies.dropin.figures import SEEDS, played_wide, save_figures
 from studies.dropin.relations import relations
 from studies.results.page import section_text
 from studies.results.work import Section, Table
@@ -38,12 +39,37 @@ TEXT = (
 )
 
 
+CURVE = (
+    "What equal teamwork comes to at every skill (Figure 2): the curve through the players of known equal teamwork, "
+    "and in red those for whom normOffset is read off it. A polynomial has to pass through all five points; two of our "
+    "skills lie close together, so it swings more than the [paper's](#the-papers-figures-from-its-tables).",
+    "![normOffset over skillAGD in our football](images/dropin-offset.svg)",
+)
+FIGURES = Section(
+    "figures",
+    "The paper's figures from its tables",
+    [
+        "Figure 2, from Table 4. Ours is [above](#speeds-from-100-to-40).",
+        "![normOffset over skillAGD in the paper](images/dropin-offset-paper.svg)",
+        "Figure 3: how many matches Algorithm 1 draws until everybody has played with and against everybody, in teams "
+        f"of five; the mean of {SEEDS} draws, the fewest and the most. The paper says that ten agents need 5.",
+        "![Matches needed over the number of agents](images/dropin-needed.svg)",
+        "Figure 4, from Table 8: the RoboCup challenge of 2015, with five of the paper's own agents.",
+        "![normOffset over skillAGD in the challenge of 2015](images/dropin-offset-2015.svg)",
+    ],
+    [],
+)
+
+
 def write_page(
     out: Path, found: Sequence[tuple[Cast, Tournament]], variants: Sequence[tuple[Variant, Tournament]] = ()
 ) -> None:
     parts = ["# Drop-in challenges in football", *TEXT]
     parts += [section_text(_section(*one)) for one in found]
     parts += [section_text(_variant(found[0][0], *one)) for one in variants]
+    parts.append(section_text(FIGURES))
+    wide = next((played for cast, played in found if cast.name == WIDE.name), None)
+    save_figures(out.parent / "images", None if wide is None else played_wide(wide))
     write_whole(out, "\n\n".join(parts))
 
 
@@ -68,6 +94,7 @@ def _section(cast: Cast, found: Tournament) -> Section:
         "ten times.",
         _said(cast, found),
     ]
+    text += CURVE if cast.name == WIDE.name else ()
     tables = [_standings(cast, found)]
     if cast.name == NEAR.name:
         tables.insert(0, _goals(found))

@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from coplay.cli.options import start
+from coplay.cli.options import PLACES, start
 from coplay.measure import MeasureError
 from coplay.measure.study.partners import listed
 from studies.results.page import write_reference, write_results
@@ -25,7 +25,7 @@ def results(
     quick: Annotated[
         bool, typer.Option("--quick", help="Far fewer games: a look at the form, not at numbers.")
     ] = False,
-    jobs: Annotated[int, typer.Option("--jobs", min=1, help="How many processes play; one per core is best.")] = 1,
+    on: Annotated[str, typer.Option("--on", "--jobs", metavar="WHERE", help=f"Where it is played: {PLACES}")] = "1",
     trials: Annotated[
         int | None, typer.Option("--trials", min=1, help="Ad-hoc trials per team. [default: 1000]")
     ] = None,
@@ -80,7 +80,7 @@ def results(
     }
     size = dataclasses.replace(QUICK if quick else FULL, **{name: value for name, value in asked.items() if value})
     work = Work(where, size, listed(agents), counts)
-    write_results(Path(out), work, listed(only), [Path(file) for file in people or []], jobs)
+    write_results(Path(out), work, listed(only), [Path(file) for file in people or []], on)
     if reference is not None:
         write_reference(Path(reference), work)
     print(out)

@@ -1,17 +1,20 @@
-"""Everything docs/results.md needs, played by several processes; what they keep, the tables then read."""
+"""Everything docs/results.md needs, played by several processes or machines; what they keep, the tables then read."""
 
 from __future__ import annotations
 
+import dataclasses
 import random
 import time
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from coplay.agents.spec import agent as make_agent
 from coplay.game import Game
 from coplay.rollouts.team import is_policy
-from coplay.rollouts.where.local import Local
+from coplay.rollouts.where import On, where
+from coplay.rollouts.where.folders import write_folders
 from studies.results import runs
 from studies.results.work import Work
 
@@ -58,8 +61,8 @@ def _job(section: str, agent: str, game: Game, run: Callable[[Work], Any], other
     return Job(section, f"{where}: {agent}{' with ' + other if other else ''}", agent, game, run)
 
 
-def share_out(work: Work, jobs: Sequence[Job], number: int) -> None:
-    """Runs the jobs in so many processes: the longest first; the others shuffled, so that different agents are
+def share_out(work: Work, jobs: Sequence[Job], on: On) -> None:
+    """Runs the jobs where they are wanted: the longest first; the others shuffled, so that different agents are
     compiled at a time.
 
     What one has compiled, the others then find on the disk.
@@ -68,13 +71,14 @@ def share_out(work: Work, jobs: Sequence[Job], number: int) -> None:
     ordered = random.Random(0).sample(jobs, len(jobs))
     ordered.sort(key=lambda job: not (slow[job.agent] or job.section == LONGEST))
     begun = time.monotonic()
-    tasks = [partial(_timed, place, job.run, work) for place, job in enumerate(ordered)]
-    for done, (place, seconds) in enumerate(Local(number).share(tasks), 1):
+    tasks = [(".", partial(_timed, place, job.run, work)) for place, job in enumerate(ordered)]
+    done_ones = write_folders(where(on), work.cache, tasks)
+    for done, (_, (place, seconds)) in enumerate(done_ones, 1):
         passed, job = time.monotonic() - begun, ordered[place]
         work.say(f"[{done}/{len(jobs)}, {passed:.0f} s] {job.section}, {job.name} ({seconds:.1f} s of processor)")
 
 
-def _timed(place: int, run: Callable[[Work], Any], work: Work) -> tuple[int, float]:
+def _timed(place: int, run: Callable[[Work], Any], work: Work, cache: Path) -> tuple[int, float]:
     begun = time.process_time()
-    run(work)
+    run(dataclasses.replace(work, cache=cache))
     return place, time.process_time() - begun

@@ -11,6 +11,7 @@ from coplay import __version__
 from coplay.files import write_whole
 from coplay.measure import MeasureError
 from coplay.pool.reference import reference, reference_name, reference_text
+from coplay.rollouts.where import On, where
 from studies.results.jobs import jobs_of, share_out
 from studies.results.runs import met, proximity_games
 from studies.results.tables import SECTIONS, prediction_section
@@ -18,7 +19,7 @@ from studies.results.work import FULL, Section, Work
 
 
 def write_results(
-    out: Path, work: Work, only: Sequence[str] | None = None, people: Sequence[Path] = (), jobs: int = 1
+    out: Path, work: Work, only: Sequence[str] | None = None, people: Sequence[Path] = (), on: On = 1
 ) -> None:
     """Makes the sections in `only` (None: all) and writes the page with every section there is."""
     unknown = [name for name in only or () if name not in SECTIONS]
@@ -28,9 +29,9 @@ def write_results(
         if not file.exists():
             raise MeasureError(f"--people {file}: there is no such file; `coplay data fetch ah2ac2` downloads games.")
     kept = work.cache / "sections"
-    if jobs > 1:
+    if not where(on).alone:
         wanted = [name for name in SECTIONS if only is None or name in only]
-        share_out(work, [job for name in wanted for job in jobs_of(work, name, people)], jobs)
+        share_out(work, [job for name in wanted for job in jobs_of(work, name, people)], on)
     for name, make in SECTIONS.items():
         if only is None or name in only:
             made = partial(prediction_section, people=people) if make is prediction_section else make

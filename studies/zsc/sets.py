@@ -7,8 +7,10 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from coplay.files import write_whole
-from coplay.pool.sets import PartnerSet, find_set, read_partner_set
-from coplay.report.pages.partner_set import charts_of, name, table_of
+from coplay.games import make
+from coplay.pool.ceilings import ceilings
+from coplay.pool.sets import PartnerSet, beyond, find_set, member_specs, read_partner_set
+from coplay.report.pages.partner_set import charts_of, passed_in, table_of
 from studies.results.page import section_text
 from studies.results.work import Section, Table
 from studies.zsc.meet import Met
@@ -32,6 +34,9 @@ TEXT = (
 CAPTIONS = {
     "ceilings": "What can be scored with each partner: the dot is its best response, the column its own copies.",
     "map": "All candidates, placed by what their best responses do; named ones were chosen.",
+    "map-own": "The same map with those that would have been chosen by how they play themselves (P-Div).",
+    "behaviour": "What candidates do themselves, in shares of the highest of any candidate: the chosen ones, and those "
+    "that their own play would have chosen.",
     "selection": "Chosen by their best responses, partners span more (BR-Div) than chosen by their own play.",
     "diversity": "The largest volume that a subset of this size spans.",
 }
@@ -45,8 +50,12 @@ NOTES = (
     "- Networks are small (an MLP of 96, no memory). The candidates' own files are float16; what int8 costs was not "
     "measured apart, for ceilings are those of the int8 files.",
     "- Pairs learned for 12 M turns and best responses for 10 M (ZSC-Eval: 10 M each, with larger networks). A best "
-    "response is a lower bound of what is possible: in the runs of [the methods](zsc.md) some agent does better with "
-    "some partners, and the page counts them.",
+    "response is a lower bound of what is possible. Where somebody that we know does better, beyond the noise, the "
+    "section of the kitchen says who, and that is the ceiling: in [the table](zsc.md), in `coplay evaluate` and for "
+    "everybody but the agent that holds it.",
+    "- In forced_coordination and bothway_coordination some partners can do nothing in one of the seats. `set.json` "
+    "has what the best response scores in each (`by_seat`); tables here and `coplay evaluate` take the mean over seats "
+    "of both, [the table](zsc.md) goes seat by seat.",
     "- All seven sets together took 16 minutes of one H200 that also trained two other things.",
 )
 
@@ -76,12 +85,13 @@ def _agents(met: Sequence[Met]) -> list[str]:
         ]
         for one in met
     ]
+    missing = [layout for layout in LAYOUTS if layout not in {one.layout for one in met}]
     text = [
-        "`coplay study zsc meet`: 100 episodes in each seat with every partner ([the numbers](data/sets.csv)); the "
-        "other kitchens were not played yet. In coordination_ring and counter_circuit the self-play agents score the "
-        "most of all with themselves and, chance apart, the least with strangers: a scripted cook who looks after "
-        "itself is far better company. In forced_coordination, where nobody gets anything done alone, they are the "
-        "best of these."
+        "`coplay study zsc meet`: 100 episodes in each seat with every partner ([the numbers](data/sets.csv))"
+        f"{'; not played yet: ' + ', '.join(missing) if missing else ''}. In coordination_ring and counter_circuit "
+        "the self-play agents score the most of all with themselves and, chance apart, the least with strangers: a "
+        "scripted cook who looks after itself is far better company. In forced_coordination, where nobody gets "
+        "anything done alone, they are the best of these."
     ]
     return [section_text(Section("agents", "What other agents score with them", text, [Table("", head, rows)]))]
 
@@ -92,6 +102,25 @@ def _row(found: PartnerSet) -> list[str]:
     return [str(len(found.partners)), str(len(found.candidates)), figures, f"{found.br_div:.3g}"]
 
 
+def _passed_by_others(layout: str) -> str:
+    """The partners with whom an agent that everybody has does better than their best response."""
+    known = ceilings(make("overcooked", layout=layout))
+    recorded = {one.known_by for one in read_partner_set(find_set(f"zsc-{layout}")).partners}
+    said = []
+    for spec in member_specs(f"zsc-{layout}"):
+        one = known.get(spec)
+        if (
+            one
+            and one.known_by not in recorded
+            and one.best_known
+            and one.best_response
+            and beyond(one.best_known, one.best_response)
+        ):
+            figures = f"{one.best_known.mean:.1f} against {one.best_response.mean:.1f}"
+            said.append(f"{Path(spec).name} by {one.known_by} ({figures})")
+    return "; ".join(said)
+
+
 def _section(out: Path, layout: str, found: PartnerSet) -> str:
     made = json.loads((find_set(f"zsc-{layout}") / "settings.json").read_text())
     command = f"coplay partners make {layout} --choose {made['choose']} --set useful=true"
@@ -99,8 +128,7 @@ def _section(out: Path, layout: str, found: PartnerSet) -> str:
     for kind, chart in charts_of(found).items():
         write_whole(out.parent / f"images/sets/{layout}-{kind}.svg", chart)
         text.append(f"![{CAPTIONS[kind]}](images/sets/{layout}-{kind}.svg)\n\n{CAPTIONS[kind]}")
-    marked = [name(one) for one in found.partners if one.marked]
-    if marked:
-        text.append(f"No ceiling, for their own copies do better: {', '.join(marked)}.")
+    passed = [words for words in (passed_in(found), _passed_by_others(layout)) if words]
+    text.append(f"Passed best responses: {'; '.join(passed)}." if passed else "No best response is passed.")
     tables = [Table("Who they are", *table_of(found))]
     return section_text(Section(layout.replace("_", "-"), layout.replace("_", " ").capitalize(), text, tables))

@@ -21,6 +21,7 @@ from coplay.measure.adhoc import AdHocFolder, Trial, adhoc, read_adhoc
 from coplay.measure.adhoc.trials import _filled
 from coplay.measure.study.runner import finished
 from coplay.player import AgentError, can_learn
+from tests.measure.study.posted import Posted
 
 EXAMPLE = Path(__file__).parents[2] / "examples" / "mimic.py"
 LEARNER = """
@@ -207,3 +208,13 @@ def test_the_command_writes_a_page_and_a_curve(tmp_path: Path):
     assert len((tmp_path / "run" / "figures/curve.csv").read_text().splitlines()) == 1 + 2 + 2
     bad = CliRunner().invoke(app, [*words, "2", "--observe", "few", "--out", str(tmp_path / "other")])
     assert "--observe few" in str(bad.exception)
+
+
+def test_trials_that_are_played_elsewhere_are_the_same(tmp_path: Path):
+    levers = "file:tests/own/levers.py"
+    asked = {"partners": [f"{levers}:First", f"{levers}:Follow"], "trials": 6, "sets": 2, "observe": [0, 1]}
+    place = Posted()
+    for out, on in (("here", 1), ("there", place)):
+        adhoc(f"{levers}:Levers", f"{levers}:Follow", name="mine", **asked, on=on, out=tmp_path / out)
+    assert place.done == 2
+    assert (tmp_path / "here/games.csv").read_bytes() == (tmp_path / "there/games.csv").read_bytes()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import equinox as eqx
 import jax
 import jax.numpy as jnp
@@ -11,8 +13,9 @@ from typer.testing import CliRunner
 
 import coplay
 from coplay.cli import app
+from coplay.measure import MeasureError
 from coplay.measure.foresee import foresee_episodes
-from coplay.measure.predict import fitted_smoothing, predict
+from coplay.measure.predict import fitted_smoothing, predict, predict_all
 from coplay.measure.prediction import action_prediction
 from coplay.nets.network import Design, Network
 from coplay.nets.policy import NetPolicy, observation_scale, reader
@@ -20,6 +23,7 @@ from coplay.rollouts.episode import Episodes
 from coplay.train import clone
 from coplay.worlds.hanabi.recordings import to_episodes
 from coplay.worlds.hanabi.recordings.challenge import challenge_games
+from tests.measure.study.posted import Posted
 
 
 def network(game, hears: str) -> NetPolicy:
@@ -131,3 +135,23 @@ def test_the_command_prints_and_keeps_a_table(tmp_path):
 def test_mistakes_are_told(words: list[str], said: str):
     done = CliRunner().invoke(app, ["predict", "random", *words])
     assert said in str(done.exception)
+
+
+FIRST = """
+class First:
+    def act(self, view):
+        return int(view.legal.argmax())
+"""
+
+
+def test_what_is_foreseen_elsewhere_is_the_same(played: Episodes, tmp_path: Path):
+    (tmp_path / "first.py").write_text(FIRST)
+    agents = {"one": f"file:{tmp_path / 'first.py'}:First", "other": f"file:{tmp_path / 'first.py'}:First"}
+    place = Posted()
+    here, there = (predict_all(played, agents, out=tmp_path / name, on=on) for name, on in (("1", 1), ("2", place)))
+    assert place.done == 2
+    assert here.rows() == there.rows()
+    for file in ("games.csv", "foreseen/001.safetensors"):
+        assert (tmp_path / "1" / file).read_bytes() == (tmp_path / "2" / file).read_bytes()
+    with pytest.raises(MeasureError, match="an object cannot be sent"):
+        predict_all(played, [Leftmost()], on=place)

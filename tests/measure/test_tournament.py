@@ -12,8 +12,10 @@ import pytest
 import coplay
 from coplay.game import Game
 from coplay.measure import MeasureError, teamwork
-from coplay.measure.dropin.play import COPIES, TournamentFolder, default_matches, play_tournament, played_tournament
+from coplay.measure.dropin.plan import COPIES
+from coplay.measure.dropin.play import TournamentFolder, default_matches, play_tournament, played_tournament
 from coplay.measure.dropin.results import _weak_leader
+from coplay.measure.dropin.rounds import FIRST
 from coplay.measure.stats import Estimate
 from coplay.measure.tournament import read_tournament
 from coplay.player import AgentError
@@ -138,6 +140,22 @@ def test_a_cut_file_is_completed_to_the_same_games(cup: TournamentFolder, game: 
     assert (path / "games.csv").read_bytes() == whole
 
 
+def test_one_that_ends_by_itself_ends_the_same_after_a_cut(game: Game, tmp_path: Path):
+    out = tmp_path / "until"
+    assert again(game, out, until=3.5)
+    whole, result = (out / "games.csv").read_bytes(), read_tournament(out)
+    assert len(result.matches) > FIRST  # it looked, and went on
+    assert all((line.teamwork.high - line.teamwork.low) / 2 <= 3.5 for line in result.standings)
+    assert (result.run.matches, result.run.most, result.notes) == (None, game.max_score, ())
+    (out / "games.csv").write_bytes(whole[: int(len(whole) * 0.97)])
+    with pytest.raises(MeasureError, match="not finished"):
+        read_tournament(out)
+    assert any("were played before" in line for line in again(game, out, until=3.5))
+    assert (out / "games.csv").read_bytes() == whole
+    with pytest.raises(MeasureError, match=r"with until 3\.5, but 4\.0 was asked for"):
+        again(game, out, until=4.0)
+
+
 @pytest.mark.parametrize(("name", "value"), [("coplay", "0.0.9"), ("game_version", 99), ("games", 9)])
 def test_a_folder_of_another_version_is_left_alone(
     cup: TournamentFolder, game: Game, tmp_path: Path, name: str, value: object
@@ -166,6 +184,7 @@ def test_an_evaluations_folder_is_left_alone(game: Game, tmp_path: Path):
         ({"games": 0}, "games must be a whole number of at least 1; got 0"),
         ({"matches": 0}, "matches must be"),
         ({"seed": -1}, "seed must be"),
+        ({"until": 0.0}, "until=0.0: say to how many points, above 0"),
     ],
 )
 def test_mistakes_leave_no_folder(game: Game, tmp_path: Path, changed: dict[str, object], words: str):

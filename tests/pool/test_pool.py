@@ -47,6 +47,7 @@ def test_a_partner_plays_without_an_illegal_move(name: str):
 def test_a_hanabi_partner_scores_what_the_pool_says():
     one = pool.entry("hanabi-2p-ippo-0")
     scores = coplay.play(game_of(one), f"pool:{one.id}", games=400, seed=5).scores
+    assert one.self_play is not None
     mean, _, _ = one.self_play
     assert abs(scores.mean() - mean) < 4 * scores.std() / 20
 

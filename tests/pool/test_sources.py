@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import sys
 from collections.abc import Callable, Iterator
@@ -65,6 +66,14 @@ def test_other_packages_bring_partners_too(install: Install):
     kitchen = make("overcooked", horizon=10)
     assert {"pool:their-agent", "pool:one-more"} <= set(pool.of_game(kitchen))
     assert not coplay.play(kitchen, "pool:their-agent", games=2, engine="lockstep").forfeits
+
+
+def test_an_agent_of_two_sides_has_no_score_with_its_copies(install: Install):
+    file = install("pool_of_others", "x") / "agents" / "x.toml"
+    file.write_text(re.sub(r"self_play = .*", "self_play = []", file.read_text()))
+    assert pool.entry("x").self_play is None
+    assert "self_play      even" in CliRunner().invoke(app, ["pool", "show", "x"]).output
+    assert "pool:x" not in ceilings(make("overcooked"))
 
 
 def test_ours_is_found_by_its_name_alone(install: Install):

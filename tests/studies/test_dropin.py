@@ -10,7 +10,8 @@ from coplay.agents.spec import agent
 from coplay.games import make
 from coplay.measure.stats import Estimate
 from coplay.measure.tournament import tournament
-from studies.dropin.casts import CASTS, GAME, NEAR, SLOW, VARIANTS, WIDE, Cast, called
+from studies.dropin.casts import CASTS, CHALLENGE, GAME, NEAR, SLOW, VARIANTS, WIDE, Cast, called
+from studies.dropin.figures import printed_challenge, printed_wide
 from studies.dropin.page import write_page
 from studies.dropin.relations import _below, errors, relations
 
@@ -53,11 +54,22 @@ def test_a_challenge_becomes_a_page(played, tmp_path: Path):
     write_page(tmp_path / "page.md", [(TINY, played)], [(VARIANTS[0], played)])
     page = (tmp_path / "page.md").read_text()
     assert page.index(VARIANTS[0].title) > page.index("Goal differences")
+    figures = {"dropin-offset-paper", "dropin-needed", "dropin-offset-2015"}  # ours of Figure 2 needs the other cast
+    assert {file.stem for file in (tmp_path / "images").iterdir()} == figures
     page = page[: page.index(VARIANTS[0].title)]
     assert page.startswith("# Drop-in challenges in football")
     assert page.count("holds**") + page.count("does not hold**") == len(list(relations(TINY, played)))
     assert "| Agent100 | Agent60 |" in page
     assert "| PTAgent60 |" in page
+
+
+def test_figures_are_drawn_from_the_printed_tables():
+    drawn = printed_challenge().chart()
+    assert drawn.count("<circle") == len(CHALLENGE) == 15
+    assert drawn.count('class="dot bad"') == 10, "five agents are of known equal teamwork"
+    agents = printed_wide()
+    assert sorted(agents.measured) == sorted(called(agent) for agent in WIDE.agents)
+    assert agents.chart().count("<circle") == 7, "three PT players have the skill of a normal one"
 
 
 def test_half_of_the_matches_that_are_all_err_in_nothing(played):

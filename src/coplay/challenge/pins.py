@@ -11,11 +11,13 @@ import hashlib
 import json
 from collections.abc import Iterable
 from pathlib import Path
+from typing import Protocol
 
 from coplay import __version__
 from coplay.agents.contents import MISSING, contents, digest
 from coplay.challenge.errors import ChallengeError
 from coplay.challenge.rules import Rules
+from coplay.game import Game
 from coplay.games import FILE
 from coplay.pool.pool import entry
 from coplay.specs import parse
@@ -27,11 +29,29 @@ Pins = dict[str, dict[str, str]]
 def pins_of(rules: Rules) -> Pins:
     """What the partners, the games and the recorded games of a challenge are made of at this moment."""
     specs = {spec for one in rules.configurations for spec in one.partners}
-    everywhere = {"coplay": __version__}
-    for one in rules.configurations:
-        everywhere |= {f"game {one.name}": str(one.make().version)} | contents(one.game)
+    found = made_of(rules.configurations, specs)
     if rules.prediction is not None:
-        everywhere[rules.prediction.data] = digest(Path(rules.prediction.data))
+        found[ALL][rules.prediction.data] = digest(Path(rules.prediction.data))
+    return found
+
+
+class Hosted(Protocol):
+    """A game of a challenge or a study."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def game(self) -> str: ...
+
+    def make(self) -> Game: ...
+
+
+def made_of(games: Iterable[Hosted], specs: Iterable[str]) -> Pins:
+    """What these games and these agents are made of at this moment."""
+    everywhere = {"coplay": __version__}
+    for one in games:
+        everywhere |= {f"game {one.name}": str(one.make().version)} | contents(one.game)
     return {ALL: everywhere} | {spec: contents(spec) for spec in sorted(specs)}
 
 

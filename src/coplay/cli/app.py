@@ -17,6 +17,7 @@ from coplay.cli.curve import curve
 from coplay.cli.data import app as data_commands
 from coplay.cli.hosting.challenge import challenge_app
 from coplay.cli.hosting.entrants import entrants_app
+from coplay.cli.hosting.experiment import experiment_app
 from coplay.cli.hosting.keys import keys_app
 from coplay.cli.hosting.people import erase, export
 from coplay.cli.hosting.rescue import release, trouble, undo, void
@@ -135,6 +136,7 @@ for name, commands in (
     ("partners", partners_commands),
     ("challenge", challenge_app),
     ("entrants", entrants_app),
+    ("experiment", experiment_app),
     ("keys", keys_app),
 ):
     for one in commands.registered_commands:

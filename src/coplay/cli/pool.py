@@ -48,7 +48,10 @@ def show(name: Annotated[str, typer.Argument(help="An id of `coplay pool list`."
         _show_set(name)
         return
     one = entry(name)
-    measured = {"self_play": _in_full(one.self_play), "best_response": _in_full(one.best_response)}
+    measured = {
+        "self_play": _in_full(one.self_play) if one.self_play else "even, as copies of anybody are in two sides",
+        "best_response": _in_full(one.best_response),
+    }
     for field, value in (dataclasses.asdict(one) | measured | {"turns": f"{one.turns:,.0f}"}).items():
         if value != "":
             print(f"{field:<14} {value}")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from coplay.cli.options import GAME, GameOption, LayoutOption, PlayersOption, SeedOption, make_game, start
+from coplay.cli.options import GAME, PLACES, GameOption, LayoutOption, PlayersOption, SeedOption, make_game, start
 from coplay.specs import value_text
 from coplay.train import recipes
 from coplay.train.words import meaning
@@ -35,8 +35,15 @@ def train(
     listing: Annotated[
         bool, typer.Option("--settings", help="Only list the settings, with their values for this game.")
     ] = False,
-    seeds: Annotated[int, typer.Option("--seeds", min=1, help="Agents trained side by side.")] = 1,
+    seeds: Annotated[
+        int, typer.Option("--seeds", min=1, help="Agents trained side by side; with --on, a run for each.")
+    ] = 1,
     seed: SeedOption = 0,
+    on: Annotated[
+        str | None,
+        typer.Option("--on", metavar="WHERE", help=f"Every seed a run of its own, in --out/seed-N: {PLACES}"),
+    ] = None,
+    vary: Annotated[list[str], typer.Option("--vary", help="name=value: a run of its own for each; repeat it.")] = [],  # noqa: B006
     log: Annotated[
         str | None,
         typer.Option("--log", help="Who else is told the log: tensorboard, wandb, mlflow, csv; several with commas."),
@@ -60,6 +67,7 @@ def train(
       coplay train bc --players 3 --set data=games.safetensors --out runs/bc
       coplay train best_response --players 2 --set partner=smartbot --out runs/br
       coplay train ippo --game "overcooked?layout=cramped_room" --settings
+      coplay train ippo --players 2 --seeds 4 --vary entropy=0.01 --vary entropy=0.05 --on ray --out runs/tried
       srun --ntasks 8 coplay train ippo --players 2 --hosts auto --out runs/ippo
     """
     start()
@@ -75,9 +83,43 @@ def train(
         return
     if out is None:
         raise typer.BadParameter("name the run folder, for example runs/mine.", param_hint="--out")
+    if on is not None or vary:
+        _train_each(recipe, made, out, on or "1", seeds, seed, vary, resume, log or "", hosts, pairs_of(settings))
+        return
     run = run_recipe(recipe, made, out, seeds=seeds, seed=seed, resume=resume, log_to=log or "", **pairs_of(settings))
     if first():
         _tell(run)
+
+
+def _train_each(
+    recipe: str,
+    game: Any,
+    out: str,
+    on: str,
+    seeds: int,
+    seed: int,
+    vary: list[str],
+    resume: bool,
+    log: str,
+    hosts: str,
+    settings: dict[str, Any],
+) -> None:
+    """Every seed and every setting a run of its own."""
+    from coplay.measure.study.runner import tell
+    from coplay.train.several import train_each
+
+    if hosts:
+        raise typer.BadParameter(
+            "a run that is one of many learns on one machine; leave --hosts out.", param_hint="--on"
+        )
+    values: dict[str, list[str]] = {}
+    for text in vary:
+        for name, value in pairs_of([text]).items():
+            values.setdefault(name, []).append(value)
+    asked = {"on": on, "seeds": seeds, "seed": seed, "vary": values, "resume": resume, "log_to": log}
+    for run in train_each(recipe, game, out, **asked, say=tell, **settings):
+        print(f"  run:{run.folder}/agent-0.safetensors")
+    print(f"\ncoplay curve {out}/*")
 
 
 def _tell(run: Run) -> None:

@@ -6,25 +6,31 @@ import dataclasses
 import hashlib
 import time
 from collections.abc import Iterator, Mapping
-from functools import partial
+from functools import lru_cache, partial
 from pathlib import Path
+from tempfile import NamedTemporaryFile
 from typing import Any, Literal, NamedTuple
 
 import jax
 import numpy as np
-from safetensors.numpy import load_file, save_file
+from safetensors.numpy import load_file
+from safetensors.numpy import save as pack
 from scipy import optimize
 
+from coplay.game import Game
 from coplay.measure import MeasureError
 from coplay.measure.foresee import foresee_episodes
 from coplay.measure.prediction import ActionPrediction, action_prediction
 from coplay.measure.study.cast import Cast, Named, Several, cast, names_of
 from coplay.measure.study.folder import Folder, place_for
+from coplay.measure.study.playing import Part, place_of, share_parts
 from coplay.measure.study.result import NOT_IN_JSON, Result, Rows
 from coplay.measure.study.run import MOVE_SECONDS, GameRun
 from coplay.measure.study.runner import DoneJob, Job, Say, carry_on, quiet
 from coplay.rollouts.episode import Episodes
+from coplay.rollouts.episode_file import file_of, load
 from coplay.rollouts.team import Player
+from coplay.rollouts.where import On, Where
 
 DOUBT = 0.05
 Smoothing = float | Literal["fit"] | None
@@ -149,6 +155,7 @@ def predict_all(
     seed: int = 0,
     *,
     out: str | Path | None = None,
+    on: On = 1,
     move_seconds: float = MOVE_SECONDS,
     say: Say = quiet,
 ) -> Predictions:
@@ -157,7 +164,7 @@ def predict_all(
     asked = {"agents": everyone.names, "games": len(games), "contents": contents_of(games), "seed": seed}
     run = PredictionRun.of(games.game, everyone, format=PredictionFolder.format, move_seconds=move_seconds, **asked)
     folder = PredictionFolder(place_for(out))
-    carry_on(folder, run, run.jobs, partial(_foresee_jobs, games, everyone, folder, move_seconds), say)
+    carry_on(folder, run, run.jobs, _foreseeing(games, everyone, move_seconds, on), say)
     found = tuple(
         _judged(name, everyone.players[name], _read(folder / job.file), run.players, smoothing, seed)
         for name, job in zip(run.agents, run.jobs, strict=True)
@@ -173,17 +180,39 @@ def contents_of(games: Episodes) -> str:
     return f"sha256:{found.hexdigest()}"
 
 
+def _foreseeing(games: Episodes, everyone: Cast, move_seconds: float, on: On) -> Any:
+    """A function that does jobs, for `carry_on`; elsewhere a worker has one agent."""
+    place = place_of(on, everyone.has_objects)
+    if place.alone:
+        return partial(_foresee_jobs, games, move_seconds, games.game, everyone)
+    return partial(_share, place, games, move_seconds, everyone)
+
+
+def _share(place: Where, games: Episodes, move_seconds: float, everyone: Cast, jobs: list[Job]) -> Iterator[DoneJob]:
+    parts = [Part(games.game, everyone.specs, [job]) for job in jobs]
+    yield from share_parts(place, parts, partial(_foresee_jobs, file_of(games), move_seconds))
+
+
 def _foresee_jobs(
-    games: Episodes, everyone: Cast, folder: PredictionFolder, move_seconds: float, jobs: list[Job]
+    games: Episodes | bytes, move_seconds: float, game: Game, everyone: Cast, jobs: list[Job]
 ) -> Iterator[DoneJob]:
+    recorded = _unpacked(games, game) if isinstance(games, bytes) else games
     for job in jobs:
         begun = time.monotonic()
         (name,) = job.key
-        found = _decisions(games, everyone.players[name], job.seed, move_seconds)
-        (folder / job.file).parent.mkdir(parents=True, exist_ok=True)
-        save_file(found._asdict(), folder / job.file)
-        rows = [_row(name, game, found) for game in range(len(games))]
-        yield DoneJob(job, rows, time.monotonic() - begun, f"{found.hit.mean():.3f} of {len(found.hit):,} right")
+        found = _decisions(recorded, everyone.players[name], job.seed, move_seconds)
+        rows = [_row(name, one, found) for one in range(len(recorded))]
+        says = f"{found.hit.mean():.3f} of {len(found.hit):,} right"
+        yield DoneJob(job, rows, time.monotonic() - begun, says, games=pack(found._asdict()))
+
+
+@lru_cache(maxsize=1)
+def _unpacked(games: bytes, game: Game) -> Episodes:
+    """On a worker, once for all its agents."""
+    with NamedTemporaryFile(suffix=".safetensors") as file:
+        file.write(games)
+        file.flush()
+        return load(file.name, game)
 
 
 def _row(name: str, game: int, found: Decisions) -> ForeseenGame:

@@ -64,28 +64,23 @@ def br_prox(returns: Any, ceilings: Any, clip: bool = True, seed: int = 0, *, co
 def over_seeds(returns: Any, ceilings: Any, clip: bool = True, seed: int = 0, *, confidence: float = 0.95) -> OverSeeds:
     """BR-Prox of agents from several seeds; the intervals draw seeds and partners, each on their own.
 
-    returns: [seeds, ...], for every seed as `br_prox` takes them; ceilings: [partners, ...].
+    returns: [seeds, ...], for every seed as `br_prox` takes them; ceilings: [partners, ...], NaN where nobody can show
+    anything: such places, as a seat in which a partner can do nothing, are left out.
     """
-    ratios = _by_seed(returns, ceilings, clip)
-    drawn = np.indices(ratios.shape)[:2].reshape(2, -1)  # of every ratio the seed and the partner
+    by_seed, best = numbers("returns", returns), np.asarray(ceilings, float)
+    if by_seed.ndim < 2:
+        raise MeasureError(f"returns have shape {by_seed.shape}; they must be [seeds, partners, ...].")
+    shown = ~np.isnan(best)
+    if not shown.any():
+        raise MeasureError("no ceiling is known; give at least one.")
+    ratios = np.stack([_ratios(one, np.where(shown, best, 1), clip)[0][shown] for one in by_seed])
+    # Of every ratio the seed and the partner.
+    drawn = np.stack([np.indices(ratios.shape)[0], np.broadcast_to(np.nonzero(shown)[0], ratios.shape)]).reshape(2, -1)
 
     def over(statistic: Any) -> Estimate:
         return bootstrap(ratios.ravel(), statistic, clusters=tuple(drawn), seed=seed, confidence=confidence)
 
     return OverSeeds(over(iqm), over(np.mean), tuple(float(iqm(one)) for one in ratios))
-
-
-def iqm_over_seeds(returns: Any, ceilings: Any, clip: bool = True) -> float:
-    """The inter-quartile mean of `over_seeds` alone: its interval takes thousands of times as long."""
-    return float(iqm(_by_seed(returns, ceilings, clip).ravel()))
-
-
-def _by_seed(returns: Any, ceilings: Any, clip: bool) -> np.ndarray:
-    """float [seeds, partners, ...]"""
-    by_seed = numbers("returns", returns)
-    if by_seed.ndim < 2:
-        raise MeasureError(f"returns have shape {by_seed.shape}; they must be [seeds, partners, ...].")
-    return np.stack([_ratios(one, ceilings, clip)[0] for one in by_seed])
 
 
 def _over_partners(ratios: np.ndarray, seed: int, confidence: float = 0.95) -> Estimate:

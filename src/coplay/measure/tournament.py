@@ -18,10 +18,12 @@ from coplay.rollouts.where import On
 def tournament(
     game: str | Game,
     agents: Several,
-    games: int = 100,
+    games: int | None = None,
     matches: int | None = None,
     seed: int = 0,
     *,
+    until: float | None = None,
+    most: float | None = None,
     out: str | Path | None = None,
     reference: Sequence[str] = (),
     on: On = 1,
@@ -31,10 +33,12 @@ def tournament(
     """Mixes the agents into teams, two of which play the same deals in a match.
 
     `agents` is a list of specs and objects, or a dict from names to them: at least two teams' worth. `reference` names
-    agents that are known to have equal teamwork at different skills. With `out` the same call goes on there.
+    agents that are known to have equal teamwork at different skills. With `out` the same call goes on there. With
+    `until` it ends by itself, when everybody's teamworkAGD is known to so many points either way; `most` is then by how
+    much two teams may differ on a deal, where the game does not say.
     """
     check_reference([name for name, _ in names_of(agents)], reference)
-    found = play_tournament(game, agents, place_for(out), games, matches, seed, say, move_seconds, on)
+    found = play_tournament(game, agents, place_for(out), games, matches, seed, say, move_seconds, on, until, most)
     return judge(found, reference)
 
 

@@ -83,15 +83,20 @@ class Trained(NamedTuple):
     note: str
 
 
-def ceilings(game: Game, table: Reference | None = None) -> dict[str, Ceiling]:
+def ceilings(game: Game, table: Reference | None = None, judged: str = "") -> dict[str, Ceiling]:
     """spec -> ceiling, of every partner of this game with whom anybody is known to get anywhere.
 
-    table: what agents score with each other; by default the one of the installed pools.
+    table: what agents score with each other; by default the one of the installed pools. judged: the hash of the file of
+    an agent that is not to be judged by what it reached itself.
     """
     table = reference(game) if table is None else table
     trained = {one.partner: Ceiling(one.score, one.self_play) for one in best_responses(game)}
-    trained |= _of_sets(game)
-    alone = {f"pool:{one.id}": Figure(*one.self_play) for one in entries().values() if one.measured_in(game)}
+    trained |= _of_sets(game, judged)
+    alone = {
+        f"pool:{one.id}": Figure(*one.self_play)
+        for one in entries().values()
+        if one.self_play and one.measured_in(game)
+    }
     alone |= {partner: _figure(met) for (agent, partner), met in table.items() if agent == partner}
     found = {}
     for partner in dict.fromkeys([*trained, *alone]):
@@ -99,17 +104,20 @@ def ceilings(game: Game, table: Reference | None = None) -> dict[str, Ceiling]:
         others = {agent: met for (agent, other), met in table.items() if other == partner and agent != partner}
         if others:
             best = max(others, key=lambda name: others[name].mean)
-            known = known._replace(best_known=_figure(others[best]), known_by=best)
+            if known.best_known is None or others[best].mean > known.best_known.mean:
+                known = known._replace(best_known=_figure(others[best]), known_by=best)
         found[partner] = known
     return _worth_while(game, found)
 
 
-def _of_sets(game: Game) -> dict[str, Ceiling]:
+def _of_sets(game: Game, judged: str) -> dict[str, Ceiling]:
     """Those of the partners in the sets of the pools, measured with their own best responses."""
     found = {}
     for name in sets_of(game):
         for spec, one in zip(member_specs(name), read_partner_set(find_set(name)).partners, strict=True):
-            found[spec] = Ceiling(Figure(*one.ceiling), Figure(*one.self_play))
+            own = bool(judged and one.known_weights) and judged.startswith(one.known_weights)
+            known = Figure(*one.best_known) if one.best_known and not own else None
+            found[spec] = Ceiling(Figure(*one.ceiling), Figure(*one.self_play), known, one.known_by if known else "")
     return found
 
 
@@ -133,7 +141,7 @@ def best_responses(game: Game) -> list[Trained]:
     own = [
         Trained(f"pool:{one.id}", one.game, Figure(*one.best_response), Figure(*one.self_play), one.note)
         for one in entries().values()
-        if one.best_response and one.measured_in(game)
+        if one.best_response and one.self_play and one.measured_in(game)
     ]
     here = canonical(game)
     others = [one for one in recorded() if canonical(one.game) == here]

@@ -10,7 +10,7 @@ NAME.safetensors and NAME.toml:
     greedy = true                      # how it plays when it is asked for by name
     turns = 1.4e9                      # of training
     command = "coplay train ippo …"    # that makes such an agent
-    self_play = [23.19, 0.02, 10000]   # with its own copies: mean score, its standard error, games
+    self_play = [23.19, 0.02, 10000]   # with its own copies: mean score, its standard error, games; [] of two sides
     best_response = [23.1, 0.02, 9000] # the same of its best response with it; [] where none was trained
     licence = "Apache-2.0"
     note = ""
@@ -53,7 +53,7 @@ class Entry:
     greedy: bool
     turns: float
     command: str
-    self_play: Measured
+    self_play: Measured | None  # None: in a game of two sides, where copies against copies are even
     best_response: Measured | None
     licence: str
     note: str

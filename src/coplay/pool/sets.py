@@ -41,13 +41,21 @@ class Partner:
     self_play: Measured
     response: str  # the file of its best response
     response_sha256: str
-    ceiling: Measured  # what the best response scores with it
+    ceiling: Measured  # what the best response scores with it, over all seats
+    by_seat: tuple[Measured, ...] = ()  # the same in each seat of the best response; empty: nobody looked
+    best_known: Measured | None = None  # an agent that does better, over all seats; None: nobody known does
+    known_by: str = ""  # which agent that is, in words or by its spec
+    known_weights: str = ""  # the first digits of its file's hash, so that it is not judged by its own ceiling
 
     @property
     def marked(self) -> bool:
-        """Is the best response none, because the partner's own copies do better beyond the noise?"""
-        (own, error, _), (top, other, _) = self.self_play, self.ceiling
-        return own - top > 2 * (error**2 + other**2) ** 0.5
+        """Is the best response none, because the partner's own copies or some agent do better beyond the noise?"""
+        return any(beyond(other, self.ceiling) for other in (self.self_play, self.best_known) if other is not None)
+
+
+def beyond(one: Measured, other: Measured) -> bool:
+    """Is the first mean higher, beyond the noise of both?"""
+    return one[0] - other[0] > 2 * (one[1] ** 2 + other[1] ** 2) ** 0.5
 
 
 @dataclasses.dataclass(frozen=True)
@@ -79,11 +87,17 @@ def read_partner_set(folder: str | Path) -> PartnerSet:
 def _read(file: Path, changed: int) -> PartnerSet:
     del changed  # only that a file written anew is read anew
     told = json.loads(file.read_text(encoding="utf-8"))
-    figures = ("self_play", "ceiling")
-    partners = tuple(Partner(**one | {key: tuple(one[key]) for key in figures}) for one in told.pop("partners"))
+    partners = tuple(map(_partner, told.pop("partners")))
     lists: dict[str, Any] = {key: tuple(told[key]) for key in ("chosen", "candidates", "returns")}
     lists |= {key: tuple(map(tuple, told[key])) for key in ("features", "own_features")}
     return PartnerSet(told["game"], partners, br_div=told["br_div"], **lists)
+
+
+def _partner(told: dict[str, Any]) -> Partner:
+    """Lists, as JSON has them, as tuples."""
+    figures: dict[str, Any] = {key: tuple(value) for key, value in told.items() if isinstance(value, list)}
+    figures["by_seat"] = tuple(map(tuple, told.get("by_seat", ())))
+    return Partner(**told | figures)
 
 
 def set_folders() -> dict[str, Path]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from html import escape
+from itertools import pairwise
 from typing import NamedTuple
 
 from coplay.measure.stats import Estimate
@@ -107,6 +108,43 @@ def histogram(bins: Sequence[Bin], height: int = 190) -> str:
     return _chart(parts, height + 24, "How often each score was reached")
 
 
+BINS = 25  # of a row of `shares`
+
+
+def shares(rows: Sequence[tuple[str, Sequence[float], float]], columns: tuple[str, str]) -> str:
+    """How shares from 0 to 1 are spread: a row of bars for each (label, shares, what they come to), and its value.
+
+    The heights of a row are the counts of its bars against its highest.
+    """
+    bottom = HEAD + 2 * ROW * len(rows)
+    wide = (RIGHT - LEFT) / BINS
+    parts = [
+        _line(LEFT + (RIGHT - LEFT) * tick, HEAD - 4, LEFT + (RIGHT - LEFT) * tick, bottom, "grid")
+        for tick in (0, 0.5, 1)
+    ]
+    parts += [_text(LEFT + (RIGHT - LEFT) * tick, bottom + 16, f"{tick:g}", "soft middle") for tick in (0, 0.5, 1)]
+    parts += [_text(86, 14, columns[0], "soft end"), _text(100, 14, columns[1], "soft end")]
+    for number, (label, values, middle) in enumerate(rows):
+        ground = HEAD + 2 * ROW * (number + 1) - 4
+        counts = [0] * BINS
+        for value in values:
+            counts[min(int(value * BINS), BINS - 1)] += 1
+        for place, count in enumerate(counts):
+            high = (2 * ROW - 10) * count / max(counts)
+            parts.append(
+                f'<rect class="bar" x="{LEFT + wide * (place + 0.08):.2f}%" y="{ground - high:.1f}" '
+                f'width="{wide * 0.84:.2f}%" height="{high:.1f}"/>'
+            )
+        at = LEFT + (RIGHT - LEFT) * middle
+        parts += [_line(LEFT, ground, RIGHT, ground, "grid"), _line(at, ground - 2 * ROW + 10, at, ground, "own-line")]
+        parts.append(_text(0, ground - 8, shortened(label), "", label))
+        parts += [
+            _text(86, ground - 8, f"{middle:.2f}", "strong end"),
+            _text(100, ground - 8, f"{len(values)}", "soft end"),
+        ]
+    return _chart(parts, bottom + 24, "How shares are spread: " + ", ".join(label for label, *_ in rows))
+
+
 class Point(NamedTuple):
     """A named place on a map."""
 
@@ -116,10 +154,17 @@ class Point(NamedTuple):
     kind: str = ""  # own, bad or nothing: the colour of the dot
 
 
-def scatter(points: Sequence[Point], axes: tuple[str, str], height: int = 340, zero: bool = False) -> str:
-    """Named dots on two scales; `axes` says what runs to the right and what upwards; `zero` draws both zero lines."""
-    x_ticks = nice_ticks(*_range([point.x for point in points]), 5)
-    y_ticks = nice_ticks(*_range([point.y for point in points]), 5)
+def scatter(
+    points: Sequence[Point],
+    axes: tuple[str, str],
+    height: int = 340,
+    zero: bool = False,
+    line: Sequence[tuple[float, float]] = (),
+) -> str:
+    """Named dots on two scales; `axes` says what runs to the right and what upwards; `zero` draws both zero lines, and
+    `line` one through these places."""
+    x_ticks = nice_ticks(*_range([*(point.x for point in points), *(x for x, _ in line)]), 5)
+    y_ticks = nice_ticks(*_range([*(point.y for point in points), *(y for _, y in line)]), 5)
     left, right, top, bottom = 9.0, 98.0, 20, height - 24
 
     def x_of(value: float) -> float:
@@ -133,6 +178,8 @@ def scatter(points: Sequence[Point], axes: tuple[str, str], height: int = 340, z
     parts += [_text(x_of(tick), bottom + 16, f"{tick:g}", "soft middle") for tick in x_ticks]
     parts += [_text(left - 1, y_of(tick) + 4, f"{tick:g}", "soft end") for tick in y_ticks]
     parts += [_text(right, bottom + 32, f"{axes[0]} →", "soft end"), _text(0, 11, f"↑ {axes[1]}", "soft")]
+    ends = [(x_of(x), y_of(y)) for x, y in line]
+    parts += [_line(*before, *after, "curve") for before, after in pairwise(ends)]
     taken: list[tuple[float, float]] = []
     for point in sorted(points, key=lambda point: -point.y):
         x, y = x_of(point.x), y_of(point.y)

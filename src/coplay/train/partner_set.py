@@ -17,7 +17,8 @@ from __future__ import annotations
 
 import dataclasses
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -30,7 +31,9 @@ from coplay.games import make, spec_of
 from coplay.measure.diversity import br_div, scaled, select
 from coplay.nets.file import load_policy, read_safetensors, save_policy
 from coplay.nets.policy import NetPolicy, reader
-from coplay.pool.sets import NOTE, Partner, PartnerSet, read_partner_set
+from coplay.pool.sets import NOTE, Measured, Partner, PartnerSet, read_partner_set
+from coplay.rollouts.where import On, where
+from coplay.rollouts.where.folders import write_folders
 from coplay.train.ego import halfway
 from coplay.train.learner.partners import stacked
 from coplay.train.pairs import PairScores, play_pairs
@@ -92,6 +95,26 @@ def make_partner_set(
     found = _set(made, described, numbers, partners)
     write_whole(folder / NOTE, found.to_json())
     return found
+
+
+def make_partner_sets(
+    games: Sequence[str], folders: Sequence[Path], settings: PartnerSetSettings, on: On | None = None
+) -> Iterator[tuple[Path, str, PartnerSet]]:
+    """A set for every game in a folder of its own; with `on`, each is a job of that place, such as `ray?gpus=1`."""
+    if on is None:
+        for game, folder in zip(games, folders, strict=True):
+            yield folder, game, make_partner_set(game, folder, settings)
+        return
+    home = folders[0].parent
+    known = {folder.name: (folder, game) for folder, game in zip(folders, games, strict=True)}
+    works = [(name, partial(make_one_set, game, settings, False)) for name, (_, game) in known.items()]
+    for name, found in write_folders(where(on), home, works):
+        yield *known[name], found
+
+
+def make_one_set(game: str, settings: PartnerSetSettings, shown: bool, folder: Path) -> PartnerSet:
+    """As a job, which is told its folder last."""
+    return make_partner_set(game, folder, settings, progress=None if shown else False)
 
 
 def _learner(game: Game, settings: PartnerSetSettings, turns: float, shaped: float) -> dict[str, Any]:
@@ -199,10 +222,11 @@ def _judged(
             candidate=int(numbers[number // 2]),
             level=("final", "half")[number % 2],
             wish=_made(file)["wish"],
-            self_play=_figure(alone.scores[number]),
+            self_play=figure(alone.scores[number]),
             response=kept[2 * number + 1].name,
             response_sha256=digest_of(kept[2 * number + 1]),
-            ceiling=_figure(top.scores[number]),
+            ceiling=figure(top.scores[number]),
+            by_seat=tuple(figure(scores) for scores in top.scores[number]),
         )
         for number, file in enumerate(files)
     )
@@ -220,7 +244,8 @@ def _made(file: Path) -> dict[str, Any]:
     return json.loads(read_safetensors(file)[1]["made"])
 
 
-def _figure(scores: np.ndarray) -> tuple[float, float, int]:
+def figure(scores: np.ndarray) -> Measured:
+    """Mean, standard error, games."""
     error = scores.std(ddof=1) / np.sqrt(scores.size)
     return round(float(scores.mean()), 4), round(float(error), 4), int(scores.size)
 

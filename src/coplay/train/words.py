@@ -154,6 +154,8 @@ RECIPES: dict[str, dict[str, str]] = {
         "own": "shares of the games that are self-play, where each of the others has one",
         "generation": "turns after which the agent joins the others",
         "priority": "as in `mep`",
+        "solver": "who is hard to play with: `rank`, by the agent's return, or `graph`, by Shapley values in the "
+        "graph of what all earlier selves score together",
     },
     "e3t": {
         "slips": "share of the partner's moves that are any legal move",

@@ -33,7 +33,7 @@ def run_of(game: Any, *partners: str) -> EvaluationRun:
 
 
 def test_seats_are_averaged_and_only_lone_agents_count(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(wired, "ceilings", lambda game, table: {"a": ceiling(20, 18), "b": ceiling(10, 16)})
+    monkeypatch.setattr(wired, "ceilings", lambda game, table, judged: {"a": ceiling(20, 18), "b": ceiling(10, 16)})
     teams = {
         ("a", "APP"): rows("a", "APP", 10, 10),
         ("a", "PAP"): rows("a", "PAP", 20, 20),
@@ -55,7 +55,7 @@ def test_seats_are_averaged_and_only_lone_agents_count(monkeypatch: pytest.Monke
 
 
 def test_a_beaten_ceiling_is_told(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(wired, "ceilings", lambda game, table: {"a": ceiling(10, 5)})
+    monkeypatch.setattr(wired, "ceilings", lambda game, table, judged: {"a": ceiling(10, 5)})
     found = wired.evaluated_proximity(run_of(coplay.make("hanabi"), "a"), {("a", "AP"): rows("a", "AP", 12, 14)})
     assert found is not None
     assert found.partners[0].beaten
@@ -97,7 +97,7 @@ def test_the_report_shows_it_where_there_are_ceilings(
 ):
     assert write_report(folder).proximity is None
     assert "best response" not in (folder / "report.html").read_text()
-    monkeypatch.setattr(wired, "ceilings", lambda game, table: {"random": ceiling(0, 0)})
+    monkeypatch.setattr(wired, "ceilings", lambda game, table, judged: {"random": ceiling(0, 0)})
     print_evaluation(write_report(folder))
     assert "BR-Prox 1.000" in capsys.readouterr().out
     page = (folder / "report.html").read_text()

@@ -13,6 +13,7 @@ from coplay.measure import MeasureError
 from coplay.measure.robustness import Robustness, failed, read_robustness, robustness
 from coplay.report.replay import page
 from coplay.rollouts.episode_file import load, save
+from tests.measure.study.posted import Posted
 
 
 @cache
@@ -47,8 +48,11 @@ def test_failures_are_kept_and_replay(tmp_path):
     assert "<svg" in page(again, 0)
 
 
-def test_the_same_seed_gives_the_same_result():
-    again = robustness("overcooked?layout=centre_pots", "stay", 3)
+def test_the_same_seed_gives_the_same_result_wherever_it_is_played():
+    place = Posted()
+    again = robustness("overcooked?layout=centre_pots", "stay", 3, on=place)
+    assert place.done == len({one.partner for one in idle().tests})
+    assert again.rows() == idle().rows()
     for one, other in zip(idle().outcomes, again.outcomes, strict=True):
         assert (one.passed == other.passed).all()
 

@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 from coplay.rollouts.where import WhereError, WorkerLost, where
-from coplay.rollouts.where.local import Local
+from coplay.rollouts.where.cluster import Cluster
+from coplay.rollouts.where.local import Local, environment
 
 
 def die() -> None:
@@ -56,3 +57,21 @@ def test_places_have_names(monkeypatch: pytest.MonkeyPatch):
     for wrong in ("local:0", "-1", 0, "", "loca:3", "ray:", ":8", "local:two", True):
         with pytest.raises(WhereError, match=r"no place to play: give a number of processes.*ray://HOST:PORT"):
             where(wrong)
+
+
+def test_a_cluster_may_say_what_its_jobs_take():
+    assert where("ray") == Cluster()
+    assert where("ray?gpus=1&cores=4") == Cluster(cores=4, gpus=1.0)
+    assert where("ray://head:10001?gpus=0.5") == Cluster("ray://head:10001", gpus=0.5)
+    with pytest.raises(WhereError, match="gpu"):
+        where("ray?gpu=1")
+    with pytest.raises(WhereError, match="0 or more"):
+        where("ray?gpus=-1")
+
+
+def test_a_worker_with_a_gpu_is_not_kept_from_it(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv("XLA_FLAGS", "--of=mine")
+    assert environment() == {"JAX_PLATFORMS": "cpu", "XLA_FLAGS": "--of=mine --xla_cpu_multi_thread_eigen=false"}
+    assert environment(cores=4) == {"JAX_PLATFORMS": "cpu"}
+    assert environment(gpus=1) == {}
+    assert environment(gpus=0.5) == {"XLA_PYTHON_CLIENT_MEM_FRACTION": "0.45"}

@@ -111,5 +111,5 @@ def test_a_place_may_say_what_its_jobs_take():
     assert where(text) == Slurm(8, 30, 2.5, options=(("partition", "short"), ("account", "mine")))
     assert where("slurm") == Slurm()
     for wrong in ("slurm?jobs=0", "slurm?minutes=soon", "slurm?memory=0"):
-        with pytest.raises(WhereError, match=r"jobs, minutes and memory|should be a whole number"):
+        with pytest.raises(WhereError, match=r"jobs, minutes, cores and memory|should be a whole number"):
             where(wrong)

@@ -13,7 +13,7 @@ import pytest
 from coplay.agents.random import RandomPolicy
 from coplay.nets.policy import NetPolicy
 from coplay.train.learner.advantage import forget_blind_tail
-from coplay.train.learner.partners import Block, Partners, shared_by
+from coplay.train.learner.partners import Block, Partners, Slipping, shared_by
 from coplay.train.learner.rows import Layout
 from coplay.train.learner.seating import begin_again, learner_seats, partner_moves, seat_partners
 from tests.train.toy import Toy, collected, design, opened, quick, random_network, random_rollout, stack, stage_of
@@ -233,3 +233,20 @@ def test_a_last_decision_before_a_partners_turn_has_no_estimate():
     np.testing.assert_array_equal(after.rows.learns[..., 0], np.asarray(learns) & ~lost)
     np.testing.assert_array_equal(after.rows.weight[..., 0], np.asarray(learns) & ~lost)
     np.testing.assert_array_equal(after.flow.waits[..., 0], lost)  # its value still serves the decision before
+
+
+@pytest.mark.parametrize("rate", [0.0, 0.5])
+def test_a_slip_is_any_legal_move_at_its_rate(rate: float):
+    game: Any = Toy()
+    player = NetPolicy(random_network(design(game), 0), game)  # greedy: without a slip always the same
+    state = game.reset(jax.random.key(0))
+    view = game.view(state, int(np.argmax(game.turn(state))))
+    decide = quick(lambda keys: jax.vmap(lambda key: Slipping(player, rate).act((), view, key)[1])(keys))
+    moves = np.asarray(decide(jax.random.split(jax.random.key(1), 4000)))
+    legal = np.flatnonzero(np.asarray(game.legal(view)))
+    usual = int(player.act((), view, jax.random.key(2))[1])
+    shares = np.bincount(moves, minlength=game.num_actions) / moves.size
+    expected = np.zeros(game.num_actions)
+    expected[legal] = rate / legal.size
+    expected[usual] += 1 - rate
+    np.testing.assert_allclose(shares, expected, atol=0.03)

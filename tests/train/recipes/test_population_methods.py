@@ -7,20 +7,25 @@ import json
 from pathlib import Path
 from typing import Any
 
+import equinox as eqx
 import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
 
 from coplay.faces import Faces, Wish
+from coplay.games import make
 from coplay.nets import layers
 from coplay.nets.file import read_safetensors
-from coplay.nets.policy import NetPolicy
-from coplay.train import open_run, train
+from coplay.nets.policy import NetPolicy, reader
+from coplay.train import ego, open_run, train
 from coplay.train.ego import choose_partners
 from coplay.train.learner.partners import stacked
+from coplay.train.learner.ppo import start, update
 from coplay.train.pairs import play_pairs
+from coplay.train.recipe import Context, recipe_named
 from coplay.train.recipes.hsp import furthest
+from coplay.train.run import resolve
 from coplay.train.settings import TrainError
 from tests.train.toy import Toy, design, random_network
 
@@ -185,6 +190,51 @@ def test_an_agent_joins_its_cast_at_the_end_of_a_generation(tmp_path: Path):
     assert (kept["returns"] > 0).all()
 
 
+@pytest.mark.slow
+def test_with_the_graph_it_is_kept_what_the_cast_scores_with_each_other(tmp_path: Path):
+    settings = {**SHORT, "games": 8, "size": 3, "own": 1, "generation": 2 * 64, "total_turns": 2 * 64, "bundle": 1}
+    run = train("cole", GAME, tmp_path / "run", seeds=2, solver="graph", **settings)
+    kept = read_safetensors(run.folder / "checkpoint.safetensors")[0]
+    returns = kept["returns"].reshape(2, 4)[:, :3]
+    np.testing.assert_allclose(kept["utility"][:, 0], returns * [0, 1, 1], rtol=1e-6)
+    np.testing.assert_allclose(kept["utility"][:, :, 0], returns * [0, 1, 1], rtol=1e-6)
+    assert not kept["utility"][:, 1:, 1:].any()
+
+
+# Every method, its smallest settings in a turn game of three.
+THREE: dict[str, dict[str, Any]] = {
+    "population": {"diversity": "games"},
+    "preferring": {"pairs": 2},
+    "e3t": {},
+    "cole": {"size": 3, "own": 1},
+    "fcp": {"size": 3},
+    "mep": {"size": 3},
+    "trajedi": {"size": 3},
+}
+
+
+@pytest.mark.parametrize("recipe", list(THREE))
+def test_hanabi_with_three_players_can_be_learned_so(recipe: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    """An update of the whole learner fits together; nothing is compiled."""
+    game = reader(make("hanabi-very-small", players=3))
+    policies = [NetPolicy(random_network(design(game), seed), game, greedy=False) for seed in range(3)]
+    monkeypatch.setattr(ego, "load_policy", lambda file, game, **given: policies[int(file)])
+    module = recipe_named(recipe)
+    if hasattr(module, "own_population"):
+        monkeypatch.setattr(
+            module, "own_population", lambda *about, **given: [Path(str(number)) for number in range(3)]
+        )
+    given = {**SIZES, "games": 12, "turns": 6, "epochs": 1, "minibatches": 1, **THREE[recipe]}
+    plan = module.plan(Context(game, 2, 0, tmp_path, jnp.float32), resolve(module, recipe, game, given))
+    after, metrics = eqx.filter_eval_shape(_updated, plan.setup, plan.networks, plan.cast)
+    assert metrics["score"].shape == (plan.setup.stage.learners,)
+    assert jax.tree.structure(after.networks) == jax.tree.structure(plan.networks)
+
+
+def _updated(setup: Any, networks: Any, cast: Any) -> Any:
+    return update(setup, start(setup, networks, jax.random.key(0), cast))
+
+
 def test_e3t_plays_with_itself_and_slips(tmp_path: Path):
     run = train("e3t", GAME, tmp_path / "run", seeds=2, games=8, total_turns=2 * 64, slips=1.0, **SHORT)
     assert run.metrics[-1]["deciding"] == pytest.approx([0.5, 0.5], abs=0.1)
@@ -200,6 +250,7 @@ def test_e3t_plays_with_itself_and_slips(tmp_path: Path):
         ("hsp", {"size": 9}, "multiple of 6"),
         ("e3t", {"slips": 2}, "between 0 and 1"),
         ("cole", {"size": 0}, "size=0"),
+        ("cole", {"solver": "luck"}, "should be one of rank, graph"),
         ("fcp", {"population": "nowhere"}, "no snapshots"),
     ],
 )

@@ -13,6 +13,7 @@ from coplay.cli.options import (
     LayoutOption,
     MoveSecondsOption,
     NameOption,
+    OnOption,
     PlayersOption,
     SeedOption,
     make_game,
@@ -36,6 +37,7 @@ def adhoc(
     observe: Annotated[str, typer.Option("--observe", help="Games in a set; 0,1,2,5,10 gives a curve.")] = "10",
     seed: SeedOption = 0,
     name: NameOption = None,
+    on: OnOption = "1",
     move_seconds: MoveSecondsOption = MOVE_SECONDS,
 ) -> None:
     """How well does it fit into a team it has never met, having seen a few of its games?
@@ -60,7 +62,7 @@ def adhoc(
     made = make_game(game, players, layout)
     warn_of_scripted_partners(partners, pool)
     teams = listed(partners) if partners is not None else default_partners(made, agent, pool)
-    asked = {"out": out, "name": name, "move_seconds": move_seconds}
+    asked = {"out": out, "name": name, "on": on, "move_seconds": move_seconds}
     found = judge(made, agent, teams, trials, sets, amounts, seed, **asked, say=tell)
     write_adhoc(found)
     print_adhoc(found)

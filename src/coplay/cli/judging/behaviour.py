@@ -46,6 +46,7 @@ def behaviour(
       coplay behaviour smartbot iggi information --players 2 --games 200 --out runs/styles
       coplay behaviour smartbot --players 3 --recorded people.safetensors
       coplay behaviour greedy-cook pot-filler stay --game overcooked --layout cramped_room --games 20
+      coplay behaviour greedy-cook stay --game "overcooked?layout=cramped_room&events=zsc_eval" --games 20
     """
     start()
     from coplay.data.formats import read

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from coplay.cli.options import MOVE_SECONDS, MoveSecondsOption, TableOption, start
+from coplay.cli.options import MOVE_SECONDS, MoveSecondsOption, OnOption, TableOption, start
 
 if TYPE_CHECKING:
     from coplay.rollouts.episode import Episodes
@@ -24,6 +24,7 @@ def predict(
         str | None,
         typer.Option("--smoothing", help="Share of uniform play mixed in, or fit. Networks: 0; else 0.05."),
     ] = None,
+    on: OnOption = "1",
     move_seconds: MoveSecondsOption = MOVE_SECONDS,
     out: TableOption = None,
 ) -> None:
@@ -43,7 +44,7 @@ def predict(
     share = _share(smoothing)
     recorded = _games(data, players, part)[: games or None]
     folder = None if out is None or out.endswith(".csv") else out
-    found = predict_all(recorded, agents, share, out=folder, move_seconds=move_seconds, say=tell)
+    found = predict_all(recorded, agents, share, out=folder, on=on, move_seconds=move_seconds, say=tell)
     print_predictions(found)
     if out is not None:
         write_predictions(found, out)

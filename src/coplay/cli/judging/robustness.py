@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from coplay.cli.options import MOVE_SECONDS, MoveSecondsOption, NameOption, game_of_agent, make_game, start
+from coplay.cli.options import MOVE_SECONDS, MoveSecondsOption, NameOption, OnOption, game_of_agent, make_game, start
 
 if TYPE_CHECKING:
     from coplay.game import Game
@@ -37,6 +37,7 @@ def robustness(
     ] = None,
     games: Annotated[int, typer.Option("--games", min=1, help="Whole games with each of them in each seat.")] = 20,
     name: NameOption = None,
+    on: OnOption = "1",
     move_seconds: MoveSecondsOption = MOVE_SECONDS,
     out: Annotated[
         str | None, typer.Option("--out", help="The run folder with tables and a page; the same command goes on in it.")
@@ -61,7 +62,7 @@ def robustness(
 
     places = _games(game or game_of_agent(agent), layout, players)
     folder = place_for(out)
-    how: dict[str, Any] = {"out": folder, "name": name, "move_seconds": move_seconds, "say": tell}
+    how: dict[str, Any] = {"out": folder, "name": name, "on": on, "move_seconds": move_seconds, "say": tell}
     result = judge(places, agent, rollouts, seed, **how)
     print_robustness(result)
     if validation or partners:

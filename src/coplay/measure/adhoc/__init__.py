@@ -8,20 +8,20 @@ what the team reaches by itself, here on the same deals. An agent that makes not
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
 from pathlib import Path
 from typing import Any
 
 from coplay.games import make
 from coplay.measure import MeasureError
 from coplay.measure.adhoc.result import AdHoc, AdHocFolder, AdHocRun, Trial, sum_up
-from coplay.measure.adhoc.trials import Trials, meet_all, team_alone
+from coplay.measure.adhoc.trials import Trials, meeting, team_alone
 from coplay.measure.study.cast import Named, Several, cast, names_of
 from coplay.measure.study.folder import place_for
 from coplay.measure.study.partners import check_partners, default_partners
 from coplay.measure.study.run import MOVE_SECONDS
 from coplay.measure.study.runner import Say, carry_on, finished, quiet
 from coplay.measure.study.validate import whole
+from coplay.rollouts.where import On
 
 __all__ = ["AdHoc", "AdHocFolder", "Trial", "adhoc", "read_adhoc", "team_alone"]
 
@@ -37,6 +37,7 @@ def adhoc(
     *,
     out: str | Path | None = None,
     name: str | None = None,
+    on: On = 1,
     move_seconds: float = MOVE_SECONDS,
     say: Say = quiet,
 ) -> AdHoc:
@@ -56,7 +57,7 @@ def adhoc(
     asked = {"agent": called, "partners": teams, "trials": trials, "sets": sets, "observe": amounts, "seed": seed}
     run = AdHocRun.of(game, everyone, format=AdHocFolder.format, move_seconds=move_seconds, **asked)
     folder = AdHocFolder(place_for(out))
-    done = carry_on(folder, run, run.jobs, partial(meet_all, plan, called, everyone), say)
+    done = carry_on(folder, run, run.jobs, meeting(plan, called, everyone, on), say)
     return sum_up(folder, folder.run(), done)
 
 

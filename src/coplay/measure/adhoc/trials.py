@@ -8,7 +8,7 @@ import hashlib
 import time
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import groupby
 from typing import Any, NamedTuple
 
@@ -20,11 +20,13 @@ from coplay.game import Game
 from coplay.measure.adhoc.result import Trial
 from coplay.measure.study.cast import Cast
 from coplay.measure.study.endings import as_written, endings
+from coplay.measure.study.playing import Part, PartWork, place_of, share_parts
 from coplay.measure.study.runner import DoneJob, Job
 from coplay.player import AgentError, can_learn
 from coplay.rollouts.episode import Episodes
 from coplay.rollouts.play import play
 from coplay.rollouts.team import Player, agent_name, is_policy
+from coplay.rollouts.where import On, Where
 
 BATCH, FEWEST = 256, 8  # trials played at once, at most and at least: few shapes, so that little compiles twice
 
@@ -32,7 +34,7 @@ BATCH, FEWEST = 256, 8  # trials played at once, at most and at least: few shape
 class Trials(NamedTuple):
     """What every agent and team is put through alike."""
 
-    game: Game
+    game: Any  # None where only its spec travels
     trials: int
     sets: int
     seed: int
@@ -55,9 +57,27 @@ class Trials(NamedTuple):
         return seats
 
 
-def meet_all(plan: Trials, agent: str, everyone: Cast, jobs: list[Job]) -> Iterator[DoneJob]:
-    for partner, mine in groupby(jobs, lambda job: job.key[0]):
-        yield from _meet(plan, agent, everyone, partner, list(mine))
+def meeting(plan: Trials, agent: str, everyone: Cast, on: On) -> Any:
+    """A function that plays jobs, for `carry_on`; elsewhere a worker has all trials with one team."""
+    place = place_of(on, everyone.has_objects)
+    work = partial(_meet_all, plan._replace(game=None), agent)
+    if place.alone:
+        return partial(work, plan.game, everyone)
+    return partial(_share, place, work, plan.game, everyone)
+
+
+def _share(place: Where, work: PartWork, game: Game, everyone: Cast, jobs: list[Job]) -> Iterator[DoneJob]:
+    parts = [Part(game, everyone.specs, mine) for mine in _by_team(jobs)]
+    yield from share_parts(place, parts, work)
+
+
+def _by_team(jobs: list[Job]) -> list[list[Job]]:
+    return [list(mine) for _, mine in groupby(jobs, lambda job: job.key[0])]
+
+
+def _meet_all(plan: Trials, agent: str, game: Game, everyone: Cast, jobs: list[Job]) -> Iterator[DoneJob]:
+    for mine in _by_team(jobs):
+        yield from _meet(plan._replace(game=game), agent, everyone, mine[0].key[0], mine)
 
 
 def _meet(plan: Trials, agent: str, everyone: Cast, partner: str, jobs: list[Job]) -> Iterator[DoneJob]:

@@ -7,7 +7,6 @@ import math
 import re
 import warnings
 from collections.abc import Sequence
-from itertools import combinations
 from pathlib import Path
 from typing import NamedTuple
 
@@ -15,18 +14,14 @@ import numpy as np
 from scipy import special
 
 from coplay.measure import MeasureError, MeasureWarning, stats, teamwork
-from coplay.measure.dropin.games import Match, assignments
+from coplay.measure.dropin.duels import Duel, duels
+from coplay.measure.dropin.expected import Expected
+from coplay.measure.dropin.games import assignments
 from coplay.measure.dropin.model import Forecast
-from coplay.measure.dropin.play import (
-    COPIES,
-    SIDE_A,
-    SIDE_B,
-    PlayedTournament,
-    Teams,
-    TournamentRun,
-    copies_key,
-    seats_of,
-)
+from coplay.measure.dropin.outcomes import Copies, MatchResult, match_results, of_copies
+from coplay.measure.dropin.plan import TournamentRun
+from coplay.measure.dropin.play import PlayedTournament
+from coplay.measure.dropin.rounds import Rounds
 from coplay.measure.stats import Estimate
 from coplay.measure.study.result import NOT_IN_JSON, Result, Rows
 
@@ -37,6 +32,12 @@ METHOD = (
     "were and the linear model's forecast for the others. Its interval: where all were played, from the scatter of the "
     "deals; else the model's, which adds what no match has shown. teamworkAGD = dropinAGD - skillAGD; the half-widths "
     "of both add as squares, for they come from different deals. All intervals 95 %."
+)
+METHOD_OF_ROUNDS = (
+    " dropinAGD: the average goal difference over all mixed matches. Matches are drawn by lot, and what the linear "
+    "model of earlier ones foresaw of a match is taken away before it counts. Both intervals hold however often "
+    "somebody looks (Waudby-Smith and Ramdas 2021, theorem 3), 97.5 % each. teamworkAGD = dropinAGD - skillAGD; the "
+    "half-widths add up, so that its interval holds with 95 %."
 )
 METHOD_OF_TWO_SIDES = (
     "A match is two teams against each other; every deal is played twice, once with each as the first side, and the "
@@ -61,27 +62,6 @@ class Standing:
     normalised: float | None  # normTeamworkAGD
 
 
-class MatchResult(NamedTuple):
-    """Two teams on the same deals."""
-
-    number: int
-    team_a: tuple[int, ...]  # agents in seat order
-    team_b: tuple[int, ...]
-    scores_a: np.ndarray  # float [deals]; of two sides, by how much it led
-    scores_b: np.ndarray
-    differences: np.ndarray  # float [deals]: of a over b
-
-    @property
-    def difference(self) -> float:
-        return float(self.differences.mean())
-
-    @property
-    def standard_error(self) -> float:
-        """Of the difference; NaN for a single deal."""
-        count = len(self.differences)
-        return float(self.differences.std(ddof=1) / math.sqrt(count)) if count > 1 else math.nan
-
-
 @dataclasses.dataclass(frozen=True, repr=False)
 class Tournament(Result):
     """Who works well with strangers, skill taken out."""
@@ -89,6 +69,7 @@ class Tournament(Result):
     run: TournamentRun
     method: str
     complete: bool  # every possible match was played
+    drawn: int  # matches; those that could tell nothing more were not played
     reference: tuple[str, ...]
     forfeits: int
     notes: tuple[str, ...]
@@ -96,7 +77,8 @@ class Tournament(Result):
     folder: Path = dataclasses.field(compare=False, metadata=NOT_IN_JSON)
     matches: tuple[MatchResult, ...] = dataclasses.field(compare=False, metadata=NOT_IN_JSON)
     rel_skill: np.ndarray = dataclasses.field(compare=False, metadata=NOT_IN_JSON)  # [agents, agents]
-    model: Forecast = dataclasses.field(compare=False, metadata=NOT_IN_JSON)
+    duels: tuple[Duel, ...] = dataclasses.field(compare=False, metadata=NOT_IN_JSON)  # of two sides: copies to copies
+    model: Forecast | Expected = dataclasses.field(compare=False, metadata=NOT_IN_JSON)
 
     @property
     def title(self) -> str:
@@ -124,77 +106,85 @@ class Tournament(Result):
         ]
 
 
+class _Found(NamedTuple):
+    """What the two ways of holding a tournament find out."""
+
+    skill: Sequence[Estimate]
+    dropin: Sequence[Estimate]
+    teamwork: Sequence[Estimate]
+    model: Forecast | Expected
+    complete: bool
+    notes: Sequence[str]
+
+
 def judge(found: PlayedTournament, reference: Sequence[str] = ()) -> Tournament:
     """What the games of a tournament say; `reference`: agents known to have the same teamwork."""
-    folder, run, teams = found
-    agents, per_team = run.agents, run.per_team
+    folder, run, jobs, teams, ended = found
+    agents = run.agents
     chosen = _reference(agents, reference)
-    copies = _copies(run, teams)
-    matches = _match_results(run, teams)
-    model = teamwork.predict([_as_match(one) for one in matches], len(agents), per_team)
-    skill = _skills(copies.skill, teamwork.skill_agd(copies.rel_skill, per_team))
-    dropin = _dropins(matches, model)
-    apart = [_minus(first, second) for first, second in zip(dropin, skill, strict=True)]
-    offset, norm, said = _normalised(skill, apart, chosen, agents)
-    played = teamwork.dropin_agd([_as_match(one) for one in matches], len(agents))
+    copies = of_copies(run, run.rounds if ended is None else ended.copies, teams)
+    matches = match_results(run, jobs, teams)
+    told = _of_all(run, copies, matches) if ended is None else _of_rounds(ended)
+    offset, norm, said = _normalised(told.skill, told.teamwork, chosen, agents)
+    played = teamwork.dropin_agd([one.as_match for one in matches], len(agents))
+    of_agent: list[list[MatchResult]] = [[] for _ in agents]
+    for one in matches:
+        for agent in one.team_a + one.team_b:
+            of_agent[agent].append(one)
     lines = [
         Standing(
             agent=agent,
-            matches=sum(i in one.team_a + one.team_b for one in matches),
-            mean_score=float(np.mean([s.mean() for one in matches for s in _scores_of(one, i)])),
+            matches=len(of_agent[i]),
+            mean_score=float(np.mean([one.scores_of(i).mean() for one in of_agent[i]])),
             copies=stats.bootstrap(copies.scores[i], np.mean),
-            skill=skill[i],
+            skill=told.skill[i],
             played=float(played[i]),
-            dropin=dropin[i],
-            teamwork=apart[i],
+            dropin=told.dropin[i],
+            teamwork=told.teamwork[i],
             offset=None if offset is None else float(offset[i]),
             normalised=None if norm is None else float(norm[i]),
         )
         for i, agent in enumerate(agents)
     ]
     lines.sort(key=lambda line: -(line.teamwork.value if line.normalised is None else line.normalised))
-    said += _weak_leader(lines[0])
     lost = sum(bool(row.forfeit) for rows in teams.values() for row in rows)
+    method = METHOD if run.sides == 1 else METHOD_OF_TWO_SIDES
     return Tournament(
         run=run,
-        method=METHOD if run.sides == 1 else METHOD_OF_TWO_SIDES,
-        complete=_complete(model),
+        method=method if ended is None else method.partition(" interval: deals drawn anew.")[0] + METHOD_OF_ROUNDS,
+        complete=told.complete,
+        drawn=len(matches) if ended is None else len(matches) + ended.passed_over,
         reference=tuple(reference),
         forfeits=lost,
-        notes=tuple(said),
+        notes=(*told.notes, *said, *_weak_leader(lines[0])),
         standings=tuple(lines),
         folder=folder.path,
         matches=matches,
         rel_skill=copies.rel_skill,
-        model=model,
+        duels=tuple(duels(copies)),
+        model=told.model,
     )
 
 
-class _Copies(NamedTuple):
-    """What teams of copies tell."""
+def _of_all(run: TournamentRun, copies: Copies, matches: Sequence[MatchResult]) -> _Found:
+    """Of a number of matches that was fixed beforehand."""
+    model = teamwork.predict([one.as_match for one in matches], len(run.agents), run.per_team)
+    skill = _skills(copies.skill, teamwork.skill_agd(copies.rel_skill, run.per_team))
+    dropin = _dropins(matches, model)
+    apart = [_minus(first, second) for first, second in zip(dropin, skill, strict=True)]
+    return _Found(skill, dropin, apart, model, _complete(model), ())
 
-    scores: np.ndarray  # float [agents, deals]; of two sides, by how much they led on average
-    rel_skill: np.ndarray  # float [agents, agents]
-    skill: np.ndarray  # float [agents, deals]: skillAGD on every deal
 
-
-def _copies(run: TournamentRun, teams: Teams) -> _Copies:
-    """All agents' teams met the same deals."""
-
-    def scores(*agents: int) -> list[float]:
-        keys = [copies_key(number, *agents, per_team=run.per_team) for number in range(run.rounds)]
-        return [row.score for key in keys for row in teams[key]]
-
-    count = len(run.agents)
-    if run.sides == 1:
-        own = np.array([scores(agent) for agent in range(count)])
-        return _Copies(own, teamwork.rel_skill(own), (count * own - own.sum(0)) / (run.per_team * (count - 1)))
-    relative = np.zeros((count, count, run.rounds * run.games))
-    for first, second in combinations(range(count), 2):
-        found = (np.array(scores(first, second)) - np.array(scores(second, first))) / 2
-        relative[first, second], relative[second, first] = found, -found
-    lead = relative.sum(1) / (count - 1)
-    return _Copies(lead, relative.mean(2), lead / run.per_team)
+def _of_rounds(ended: Rounds) -> _Found:
+    """Of as many rounds as were needed. The ends of the intervals add up, so that they hold at any time."""
+    apart = [
+        Estimate(first.value - second.value, first.low - second.high, first.high - second.low, first.n)
+        for first, second in zip(ended.dropin, ended.skill, strict=True)
+    ]
+    count, asked = len(ended.unsure), f"not known to {ended.until:g} points either way"
+    told = f"--matches {ended.run.matches} ended it while the teamwork of {count} agents was {asked}."
+    assert ended.model is not None
+    return _Found(ended.skill, ended.dropin, apart, ended.model, False, (told,) if count else ())
 
 
 def check_reference(agents: Sequence[str], reference: Sequence[str]) -> None:
@@ -207,41 +197,6 @@ def _reference(agents: Sequence[str], reference: Sequence[str]) -> list[int]:
         if spec not in agents:
             raise MeasureError(f"reference {spec} is not among the agents; name agents of the tournament.")
     return sorted({list(agents).index(spec) for spec in reference})
-
-
-def _match_results(run: TournamentRun, teams: Teams) -> tuple[MatchResult, ...]:
-    sides: dict[int, dict[str, tuple[tuple[int, ...], np.ndarray]]] = {}
-    for job in run.jobs:
-        match, side, _ = job.key
-        if side != COPIES:
-            scores = np.array([row.score for row in teams[job.key]])
-            sides.setdefault(match, {})[side] = (seats_of(job), scores)
-    result = _of_rivals if run.sides == 1 else _of_opponents
-    return tuple(result(number, *both[SIDE_A], *both[SIDE_B]) for number, both in sides.items())
-
-
-def _of_rivals(
-    number: int, team_a: tuple[int, ...], scores_a: np.ndarray, team_b: tuple[int, ...], scores_b: np.ndarray
-) -> MatchResult:
-    """Two teams that played the same deals apart."""
-    return MatchResult(number, team_a, team_b, scores_a, scores_b, scores_a - scores_b)
-
-
-def _of_opponents(
-    number: int, seats: tuple[int, ...], leads: np.ndarray, turned: tuple[int, ...], trails: np.ndarray
-) -> MatchResult:
-    """Two teams that met on every deal twice, once with each as the first side."""
-    found = (leads - trails) / 2
-    return MatchResult(number, seats[::2], turned[::2], found, -found, found)
-
-
-def _as_match(one: MatchResult) -> Match:
-    return Match(one.team_a, one.team_b, one.difference)
-
-
-def _scores_of(one: MatchResult, agent: int) -> list[np.ndarray]:
-    """The scores of the team the agent sat in, if it did."""
-    return [one.scores_a] if agent in one.team_a else [one.scores_b] if agent in one.team_b else []
 
 
 def _skills(per_deal: np.ndarray, values: np.ndarray) -> list[Estimate]:

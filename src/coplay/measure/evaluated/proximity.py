@@ -11,6 +11,7 @@ from collections.abc import Collection, Mapping, Sequence
 
 import numpy as np
 
+from coplay.agents.contents import file_hashes
 from coplay.game import GameError
 from coplay.measure import MeasureWarning
 from coplay.measure.evaluated.folder import EvaluationRun, Teams
@@ -51,11 +52,13 @@ class Proximity:
 
 def evaluated_proximity(run: EvaluationRun, teams: Teams, twins: Collection[str] = ()) -> Proximity | None:
     """None where no partner has a ceiling; those who play like another partner are left out. What the agent itself
-    scored before, in the tables of a pool, is no ceiling for it."""
+    scored before, in the tables of a pool or in a set, is no ceiling for it, whatever it was called there."""
     try:
         game = run.make_game()
-        table = {pair: met for pair, met in reference(game).items() if run.agent not in pair or pair[0] == pair[1]}
-        known = ceilings(game, table)
+        table, own = reference(game), run.files.get(run.agent, "")
+        names = {run.agent, *(name for name, it in file_hashes({agent for agent, _ in table}).items() if it == own)}
+        others = {pair: met for pair, met in table.items() if names.isdisjoint(pair) or pair[0] == pair[1]}
+        known = ceilings(game, others, own.removeprefix("sha256:"))
     except GameError:  # a game that only lives in somebody's program
         return None
     partners = [partner for partner in run.partners if partner in known and partner not in twins]

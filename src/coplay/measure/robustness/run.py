@@ -30,16 +30,18 @@ from coplay.measure.robustness.result import (
     category_scores,
 )
 from coplay.measure.robustness.unit_test import UnitTest
-from coplay.measure.study.cast import Named, names_of
+from coplay.measure.study.cast import Cast, Named, names_of
 from coplay.measure.study.costs import since, spent
 from coplay.measure.study.endings import endings
 from coplay.measure.study.folder import Key, place_for
+from coplay.measure.study.playing import Part, place_of, share_parts
 from coplay.measure.study.run import MOVE_SECONDS
 from coplay.measure.study.runner import DoneJob, Job, Say, carry_on, finished, quiet
 from coplay.measure.study.validate import whole
-from coplay.rollouts.episode_file import save
+from coplay.rollouts.episode_file import file_of
 from coplay.rollouts.seeds import derive
 from coplay.rollouts.team import Player, seat_team
+from coplay.rollouts.where import On, Where
 
 Array = jax.Array
 
@@ -61,6 +63,7 @@ def robustness(
     *,
     out: str | Path | None = None,
     name: str | None = None,
+    on: On = 1,
     move_seconds: float = MOVE_SECONDS,
     say: Say = quiet,
 ) -> Robustness:
@@ -74,7 +77,6 @@ def robustness(
     places = [games] if isinstance(games, str) or not isinstance(games, Sequence) else games
     suites = _suites([make(one) for one in places])
     called = name or names_of([agent])[0][0]
-    players = [make_agent(agent, suite.game) for suite in suites]
     specs = [spec_of(suite.game) for suite in suites]
     run = RobustnessRun(
         format=RobustnessFolder.format,
@@ -88,8 +90,8 @@ def robustness(
         rollouts=rollouts,
     )
     folder = RobustnessFolder(place_for(out))
-    playing = partial(_play_suites, suites, players, run, folder, room)
-    done = carry_on(folder, run, _jobs(run, suites), playing, say)
+    how = Played(called, rollouts, seed, room, move_seconds)
+    done = carry_on(folder, run, _jobs(run, suites), _testing(suites, agent, how, on), say)
     return _sum_up(folder, folder.run(), suites, done)
 
 
@@ -159,19 +161,47 @@ def _sum_up(
     )
 
 
-def _play_suites(
-    suites: Sequence[Suite],
-    players: Sequence[Player],
-    run: RobustnessRun,
-    folder: RobustnessFolder,
-    room: int,
-    jobs: list[Job],
-) -> Iterator[DoneJob]:
+class Played(NamedTuple):
+    """What the tests of every game are played with."""
+
+    agent: str  # what it is called
+    rollouts: int
+    seed: int
+    room: int
+    move_seconds: float
+
+
+def _testing(suites: Sequence[Suite], agent: Named, how: Played, on: On) -> Any:
+    """A function that does jobs, for `carry_on`; elsewhere a worker has the tests of a game that share a partner."""
+    place = place_of(on, not isinstance(agent, str))
+    casts = [
+        Cast({how.agent: make_agent(agent, suite.game)}, {}) for suite in suites
+    ]  # here too: mistakes show at once
+    return partial(_test_here, suites, casts, how) if place.alone else partial(_share, place, suites, agent, how)
+
+
+def _test_here(suites: Sequence[Suite], casts: Sequence[Cast], how: Played, jobs: list[Job]) -> Iterator[DoneJob]:
+    for suite, everyone in zip(suites, casts, strict=True):
+        yield from do_tests(how, suite.game, everyone, [job for job in jobs if job.key[0] == suite.where])
+
+
+def _share(place: Where, suites: Sequence[Suite], agent: str, how: Played, jobs: list[Job]) -> Iterator[DoneJob]:
+    partners = {(suite.where, test.name): test.partner for suite in suites for test in suite.tests}
+    groups: dict[tuple[str, str], list[Job]] = {}
+    for job in jobs:
+        groups.setdefault((job.key[0], partners[job.key]), []).append(job)
+    games = {suite.where: suite.game for suite in suites}
+    parts = [Part(games[where], {how.agent: agent}, mine) for (where, _), mine in groups.items()]
+    yield from share_parts(place, parts, partial(do_tests, how))
+
+
+def do_tests(how: Played, game: Game, everyone: Cast, jobs: list[Job]) -> Iterator[DoneJob]:
+    """Jobs of one game."""
     wanted = {job.key: job for job in jobs}
-    for suite, player in zip(suites, players, strict=True):
-        missing = [test for test in suite.tests if (suite.where, test.name) in wanted]
-        for group in _same_partner(missing):
-            yield from _play_group(suite, player, group, run, room, wanted, folder)
+    suite = _suites([game])[0]
+    missing = [test for test in suite.tests if (suite.where, test.name) in wanted]
+    for group in _same_partner(missing):
+        yield from _play_group(suite, everyone.players[how.agent], group, how, wanted)
 
 
 def _same_partner(tests: Sequence[UnitTest]) -> list[list[UnitTest]]:
@@ -185,22 +215,20 @@ def _play_group(
     suite: Suite,
     tested: Player,
     group: list[UnitTest],
-    run: RobustnessRun,
-    room: int,
+    how: Played,
     wanted: dict[Key, Job],
-    folder: RobustnessFolder,
 ) -> Iterator[DoneJob]:
     """All tests of a game with one partner, in one batch; all batches have one size, so that little compiles."""
-    begun, before_all = time.monotonic(), spent({run.agent: tested})
+    begun, before_all = time.monotonic(), spent({how.agent: tested})
     game, where, tests = suite
-    rollouts, seed = run.rollouts, run.seed
-    room = max(room, rollouts * max(sum(test.num_starts for test in one) for one in _same_partner(tests)))
+    rollouts, seed = how.rollouts, how.seed
+    room = max(how.room, rollouts * max(sum(test.num_starts for test in one) for one in _same_partner(tests)))
     seat, partner = group[0].seat, group[0].make_partner()
     team = seat_team(game, [tested if other == seat else partner for other in range(game.players)])
     prepared = [test.prepare(rollouts, seed) for test in group]
     starts = _join(prepared)
     keys = _keys(where, group, rollouts, seed)
-    ended = play_from(game, team, starts, keys, int(starts.turns.max()), room, run.move_seconds)
+    ended = play_from(game, team, starts, keys, int(starts.turns.max()), room, how.move_seconds)
     first = 0
     for test in group:
         rows = np.arange(first, first + test.num_starts * rollouts)
@@ -210,13 +238,13 @@ def _play_group(
         episodes = ended.episodes[rows]
         passed[[forfeit.game for forfeit in episodes.forfeits if forfeit.seat == seat]] = False
         job = wanted[where, test.name]
-        save(episodes, folder / job.file)
         told = [
             UnitGame(where, test.name, number, *divmod(number, rollouts), int(one), ending.length, ending.forfeit)
             for number, (one, ending) in enumerate(zip(passed.tolist(), endings(episodes), strict=True))
         ]
-        now = spent({run.agent: tested})  # of the whole batch, with its first test
-        yield DoneJob(job, told, time.monotonic() - begun, f"{passed.mean():.2f} passed", since(before_all, now))
+        now = spent({how.agent: tested})  # of the whole batch, with its first test
+        says, costs = f"{passed.mean():.2f} passed", since(before_all, now)
+        yield DoneJob(job, told, time.monotonic() - begun, says, costs, file_of(episodes))
         begun, before_all = time.monotonic(), now
 
 

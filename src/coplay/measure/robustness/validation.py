@@ -27,6 +27,7 @@ from coplay.measure.study.result import NOT_IN_JSON, Result, Rows
 from coplay.measure.study.run import MOVE_SECONDS
 from coplay.measure.study.runner import Say, quiet
 from coplay.measure.study.validate import whole
+from coplay.rollouts.where import On
 
 FOLDER = "validation"
 GAMES = 20  # with each partner in each seat, as in the paper's scripts
@@ -79,6 +80,7 @@ def validate(
     *,
     out: str | Path | None = None,
     name: str | None = None,
+    on: On = 1,
     move_seconds: float = MOVE_SECONDS,
     say: Say = quiet,
 ) -> Validation:
@@ -97,7 +99,7 @@ def validate(
         teams = [seats for partner in range(1, len(met) + 1) for seats in _seatings(partner, game.players)]
         everyone = {**named, **{partner: partner for partner in met}}
         place = folder / where.replace(" ", "-")
-        play_teams(game, everyone, FOLDER, teams, each, seed, 1, move_seconds, place, say)
+        play_teams(game, everyone, FOLDER, teams, each, seed, on, move_seconds, place, say)
     return read_validation(folder.parent)
 
 

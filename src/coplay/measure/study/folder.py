@@ -24,7 +24,7 @@ from coplay.measure.study.result import from_json, to_json
 from coplay.measure.study.run import Run
 from coplay.provenance import provenance
 
-LATER = ("game_spec", "specs")  # what run.json did not say in earlier versions
+LATER = ("game_spec", "specs", "until", "most")  # what run.json did not say in earlier versions
 FREE = ("made", "move_seconds")  # what a run that goes on may change
 LEFT_OVER = {"run.json.partial"}  # of a run that was cut off before it began
 FACTS = "facts"  # the field of a row that is a column for each of its names
@@ -144,15 +144,19 @@ class Folder(Generic[Row, Asked]):
         except (ValueError, StopIteration, csv.Error):
             return None
 
-    def complete(self, wanted: Mapping[Key, int]) -> dict[Key, list[Row]]:
-        """The rows, in order, of those whose games are all there; `wanted`: how many games belong together."""
+    def together(self) -> dict[Key, dict[int, Row]]:
+        """The rows of those that belong together, by their numbers."""
         groups: dict[Key, dict[int, Row]] = defaultdict(dict)
         for row in self.rows():
             groups[tuple(getattr(row, name) for name in self.key)][getattr(row, self.number)] = row
+        return groups
+
+    def complete(self, there: Mapping[Key, dict[int, Row]], wanted: Mapping[Key, int]) -> dict[Key, list[Row]]:
+        """The rows, in order, of those whose games are all there; `wanted`: how many games belong together."""
         return {
-            key: [groups[key][game] for game in range(games)]
+            key: [there[key][game] for game in range(games)]
             for key, games in wanted.items()
-            if key in groups and groups[key].keys() == set(range(games))
+            if key in there and there[key].keys() == set(range(games))
         }
 
     def keep(self, teams: Iterable[list[Row]]) -> None:

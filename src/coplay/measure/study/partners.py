@@ -49,12 +49,15 @@ def default_partners(game: Game, agent: str = "", pool: str = "default") -> list
 
 
 def one_per_family(game: Game, specs: Sequence[str], agent: str = "") -> list[str]:
-    """Of every family of the pool the first that scores a fifth of the highest score, but for the agent itself."""
+    """Of every family of the pool the first that scores a fifth of the highest score, but for the agent itself.
+
+    Of two sides there is no such score, and all will do.
+    """
     least = 0.0 if game.max_score is None else game.max_score / 5
     found: dict[str, str] = {}
     for spec in specs:
         one = entry(spec.removeprefix("pool:"))
-        if spec != agent and one.self_play[0] > least:
+        if spec != agent and (one.self_play is None or one.self_play[0] > least):
             found.setdefault(one.family, spec)
     return list(found.values())
 

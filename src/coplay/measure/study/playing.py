@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pickle
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from functools import cache, partial
@@ -28,6 +28,7 @@ from coplay.rollouts.where import On, Where, where
 
 ToRow = Callable[[Job, Ending], Any]  # no lambda where others play: it has to travel
 Work = Callable[[], None]
+PartWork = Callable[[Game, Cast, list[Job]], Iterable[DoneJob]]  # no lambda either
 
 
 class Venue(NamedTuple):
@@ -45,14 +46,20 @@ def nothing() -> None:
 
 def playing(venue: Venue, on: On = 1, beside: Work = nothing, threaded: bool = True) -> Any:
     """A function that plays jobs, for `carry_on`; `beside` is done meanwhile, in a thread if it may be."""
-    place = where(on)
+    place = place_of(on, venue.everyone.has_objects)
     if place.alone:
         return partial(_play_here, venue, beside, threaded)
-    if venue.everyone.has_objects:
+    return partial(_share, venue, beside, place)
+
+
+def place_of(on: On, has_objects: bool) -> Where:
+    """The place, where those who play can get there."""
+    place = where(on)
+    if has_objects and not place.alone:
         raise MeasureError(
             f"--on {on}: workers make the agents anew, and an object cannot be sent; name the agents by their specs."
         )
-    return partial(_share, venue, beside, place)
+    return place
 
 
 def _play_here(venue: Venue, beside: Work, threaded: bool, jobs: list[Job]) -> Iterator[DoneJob]:
@@ -77,16 +84,37 @@ def _play_here(venue: Venue, beside: Work, threaded: bool, jobs: list[Job]) -> I
 def _share(venue: Venue, beside: Work, place: Where, jobs: list[Job]) -> Iterator[DoneJob]:
     """Jobs of one first key stay with one worker. Those of plain agents are sent first: they take the longest, and the
     others fill what is left in the end."""
-    # The class of a game from somebody's file is not known elsewhere, but its spec makes it again.
-    game = pickle.dumps(spec_of(venue.game) if can_be_made_again(venue.game) else venue.game)
-    specs = venue.everyone.specs
-    tasks = []
     parts = [list(group) for _, group in groupby(jobs, lambda job: job.key[0])]
-    for part in sorted(parts, key=lambda part: -sum(_plain_moves(venue, job) for job in part)):
-        needed = {name: specs[name] for job in part for name in job.members}
-        tasks.append(partial(_play_part, game, needed, venue.to_row, venue.move_seconds, part))
+    parts.sort(key=lambda part: -sum(_plain_moves(venue, job) for job in part))
+    work = partial(_play_part, venue.to_row, venue.move_seconds)
+    shared = [Part(venue.game, venue.everyone.specs, part) for part in parts]
+    yield from share_parts(place, shared, work, beside)
+
+
+class Part(NamedTuple):
+    """Jobs that one worker does, in what game and with whom."""
+
+    game: Game
+    specs: Mapping[str, str]  # of everybody
+    jobs: list[Job]
+
+
+def share_parts(place: Where, parts: Sequence[Part], work: PartWork, beside: Work = nothing) -> Iterator[DoneJob]:
+    """Workers make games and agents anew from their specs, and `work` does what is to be done with them."""
+    tasks = []
+    for game, specs, jobs in parts:
+        # The class of a game from somebody's file is not known elsewhere, but its spec makes it again.
+        sent = pickle.dumps(spec_of(game) if can_be_made_again(game) else game)
+        needed = {name: specs[name] for job in jobs for name in job.members if name in specs}
+        tasks.append(partial(_do_part, sent, needed, work, jobs))
     for done in place.share(tasks, None if beside is nothing else beside):
         yield from done
+
+
+def _do_part(game: bytes, specs: dict[str, str], work: PartWork, jobs: list[Job]) -> list[DoneJob]:
+    """On a worker, which keeps what it made and compiled for the parts that follow: it belongs to one study."""
+    everyone = Cast({name: _made(game, name, spec) for name, spec in specs.items()}, specs)
+    return list(work(_game(game), everyone, jobs))
 
 
 def _plain_moves(venue: Venue, job: Job) -> int:
@@ -94,12 +122,9 @@ def _plain_moves(venue: Venue, job: Job) -> int:
     return len(job.deals) * sum(not is_policy(venue.everyone.players[name]) for name in job.members)
 
 
-def _play_part(
-    game: bytes, specs: dict[str, str], to_row: ToRow, move_seconds: float, jobs: list[Job]
-) -> list[DoneJob]:
-    """On a worker, which keeps what it made and compiled for the parts that follow: it belongs to one study."""
-    everyone = Cast({name: _made(game, name, spec) for name, spec in specs.items()}, specs)
-    return [play_job(Venue(_game(game), everyone, to_row, move_seconds), job) for job in jobs]
+def _play_part(to_row: ToRow, move_seconds: float, game: Game, everyone: Cast, jobs: list[Job]) -> Iterator[DoneJob]:
+    for job in jobs:
+        yield play_job(Venue(game, everyone, to_row, move_seconds), job)
 
 
 @cache

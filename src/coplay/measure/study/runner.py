@@ -21,6 +21,7 @@ from coplay.rollouts.progress import progress_bar
 
 Say = Callable[[str], None]
 Row = TypeVar("Row", bound=NamedTuple)
+More = Callable[[dict[Key, list[Any]]], Sequence["Job"]]  # from the rows of all jobs so far, the jobs that follow
 Asked = TypeVar("Asked", bound=Run)
 
 
@@ -64,14 +65,23 @@ def quiet(line: str) -> None:
     """How a program is told: not at all, but for the bar on a terminal."""
 
 
+def nothing_follows(done: dict[Key, list[Any]]) -> Sequence[Job]:
+    """Of a plan that is known beforehand."""
+    return ()
+
+
 def carry_on(
     folder: Folder[Row, Asked],
     run: Asked,
     jobs: Sequence[Job],
     playing: Callable[[list[Job]], Iterable[DoneJob]],
     say: Say = quiet,
+    more: More = nothing_follows,
 ) -> dict[Key, list[Row]]:
     """Does the jobs that the folder does not hold yet; `playing` does those it is given (perhaps none) in any order.
+
+    When all are done, `more` says what follows; with nothing the plan ends. It is asked once after each part of the
+    plan, also of a folder that goes on.
 
     Games in which somebody ran out of time are played again: the machine may have been busy. A job is kept as soon as
     it is done, and in the end games.csv has them in the order of the plan, wherever and whenever they were played.
@@ -79,23 +89,41 @@ def carry_on(
     """
     folder.begin(run)
     with folder.alone():
-        done = {key: rows for key, rows in folder.complete(_counts(jobs)).items() if not any(map(_late, rows))}
+        plan, done = _planned(folder, jobs, more, _late)
         folder.keep(done.values())
-        missing = {job: number for number, job in enumerate(jobs, 1) if job.key not in done}
         if done:
-            say(f"{len(done)} of {len(jobs)} {'team was' if len(jobs) == 1 else 'teams were'} played before")
-        try:
-            with _shown(say, len(jobs), len(done)) as tell_one:
-                for finished_job in playing(list(missing)):
-                    _keep(folder, finished_job)
-                    done[finished_job.job.key] = finished_job.rows
-                    tell_one(missing[finished_job.job], finished_job)
-        except KeyboardInterrupt:
-            say(f"Stopped after {len(done)} of {len(jobs)} teams. {_how_to_go_on(folder)}")
-            raise
-        whole = {job.key: done[job.key] for job in jobs}
+            say(f"{len(done)} of {len(plan)} {'team was' if len(plan) == 1 else 'teams were'} played before")
+        follow = True
+        while follow:
+            missing = {job: number for number, job in enumerate(plan, 1) if job.key not in done}
+            try:
+                with _shown(say, len(plan), len(done)) as tell_one:
+                    for finished_job in playing(list(missing)):
+                        _keep(folder, finished_job)
+                        done[finished_job.job.key] = finished_job.rows
+                        tell_one(missing[finished_job.job], finished_job)
+            except KeyboardInterrupt:
+                say(f"Stopped after {len(done)} of {len(plan)} teams. {_how_to_go_on(folder)}")
+                raise
+            follow = list(more(done)) if missing else []
+            plan += follow
+        whole = {job.key: done[job.key] for job in plan}
         folder.keep(whole.values())
     return whole
+
+
+def _planned(
+    folder: Folder[Row, Any], jobs: Sequence[Job], more: More, again: Callable[[Any], bool]
+) -> tuple[list[Job], dict[Key, list[Row]]]:
+    """The plan as far as the rows that are there tell it, and the rows of its jobs that need not be played again."""
+    there = folder.together()
+    plan, done = list[Job](), dict[Key, list[Row]]()
+    while jobs:
+        plan += jobs
+        found = folder.complete(there, _counts(jobs))
+        done |= {key: rows for key, rows in found.items() if not any(map(again, rows))}
+        jobs = more(done) if all(job.key in done for job in jobs) else ()
+    return plan, done
 
 
 def _keep(folder: Folder[Any, Any], done: DoneJob) -> None:
@@ -139,14 +167,14 @@ class _shown:
             self.bar.__exit__(*problem)
 
 
-def finished(folder: Folder[Row, Any], jobs: Sequence[Job]) -> Mapping[Key, list[Row]]:
+def finished(folder: Folder[Row, Any], jobs: Sequence[Job], more: More = nothing_follows) -> Mapping[Key, list[Row]]:
     """The rows of every job by its key, in the order of the plan; all must be there. Reads games.csv once."""
-    done = folder.complete(_counts(jobs))
-    missing = [job for job in jobs if job.key not in done]
+    plan, done = _planned(folder, jobs, more, lambda row: False)
+    missing = [job for job in plan if job.key not in done]
     if missing:
         name = " ".join(folder.command.split()[:2])
         raise MeasureError(
-            f"{folder.path} is not finished: {len(missing)} of {len(jobs)} teams are missing. "
+            f"{folder.path} is not finished: {len(missing)} of {len(plan)} teams are missing. "
             f"Repeat its {name} command; it goes on where it stopped."
         )
     return done

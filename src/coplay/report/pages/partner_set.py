@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from html import escape
 from pathlib import Path
 
@@ -11,9 +11,10 @@ import numpy as np
 from coplay.files import csv_text, write_whole
 from coplay.games import make
 from coplay.measure.behaviour.population import pool_map
-from coplay.measure.diversity import compare, curve, scaled
+from coplay.measure.diversity import compare, curve, scaled, select
 from coplay.pool.sets import Partner, PartnerSet
 from coplay.report.charts import Mark, Point, scatter, standalone, strip
+from coplay.report.heat import Block, heat
 from coplay.report.html import document, heat_table, paragraph, section, table
 from coplay.report.sections.diversity import comparison_figure, diversity_figure
 from coplay.train.recipes.preferring import preferences_of
@@ -49,7 +50,9 @@ def charts_of(found: PartnerSet) -> dict[str, str]:
 def _charts(found: PartnerSet) -> dict[str, str]:
     charts = {"ceilings": _ceilings(found)}
     if len(found.features) > 1:
-        charts["map"] = _map(found)
+        charts["map"] = _map(found, _chosen(found))
+        charts["map-own"] = _map(found, _chosen_by_own_play(found))
+    charts["behaviour"] = heat(_behaviour(found), [*_events(found), "score"])
     features, own = scaled(found.features), scaled(found.own_features)
     most = range(2, min(SIZES, len(features)) + 1)
     rows = curve(features, most)
@@ -78,15 +81,62 @@ def name(one: Partner) -> str:
     return one.wish if one.level == "final" else f"{one.wish} (half-trained)"
 
 
+def passed_in(found: PartnerSet) -> str:
+    """The partners with whom somebody does better than their best response, and who that is; empty: none."""
+    said = []
+    for one in (one for one in found.partners if one.marked):
+        own = one.best_known is None or one.self_play[0] >= one.best_known[0]
+        mean, who = (one.self_play[0], "its own copies") if own else (one.best_known[0], one.known_by)  # pyright: ignore[reportOptionalSubscript]
+        said.append(f"{_short(one)} by {who} ({mean:.1f} against {one.ceiling[0]:.1f})")
+    return "; ".join(said)
+
+
 def _short(one: Partner) -> str:
     """For charts, where words do not fit: its file, and how good it is."""
     return Path(one.file).stem + ("" if one.level == "final" else ", half")
 
 
-def _map(found: PartnerSet) -> str:
+def _chosen(found: PartnerSet) -> dict[int, str]:
+    """The candidates that were chosen, and what they are called."""
+    return {one.candidate: Path(one.file).stem for one in found.partners if one.level == "final"}
+
+
+def _chosen_by_own_play(found: PartnerSet) -> dict[int, str]:
+    """The candidates whose own play, not that of their responses, spans the largest volume (P-Div)."""
+    rows = select(scaled(found.own_features), len(found.chosen))
+    names = _chosen(found)
+    return {
+        found.candidates[row]: names.get(found.candidates[row], f"candidate {found.candidates[row]}") for row in rows
+    }
+
+
+def _events(found: PartnerSet) -> list[str]:
+    """What features count, before the score."""
+    game = make(found.game)
+    liked = preferences_of(game)
+    return [liked.events(game)[number] for number in liked.described_by(game)]
+
+
+def _shares(found: PartnerSet, features: tuple[tuple[float, ...], ...]) -> np.ndarray:
+    """float [candidates, events and the score]: over both seats, in shares of the highest of any candidate."""
+    per_seat = np.asarray(features).reshape(len(features), -1, len(_events(found)) + 1).mean(1)
+    top = np.abs(per_seat).max(0)
+    return per_seat / np.where(top > 0, top, 1)
+
+
+def _behaviour(found: PartnerSet) -> list[Block]:
+    """How candidates play themselves: those that were chosen, and those that their own play would have chosen."""
+    shares = _shares(found, found.own_features)
+    ways = (("chosen by BR-Div", _chosen(found)), ("chosen by P-Div", _chosen_by_own_play(found)))
+    return [
+        (title, [(name, shares[found.candidates.index(number)].tolist()) for number, name in sorted(chosen.items())])
+        for title, chosen in ways
+    ]
+
+
+def _map(found: PartnerSet, chosen: Mapping[int, str]) -> str:
     """All candidates by how their responses play; the chosen ones are marked."""
     placed = pool_map(found.features)
-    chosen = {one.candidate: Path(one.file).stem for one in found.partners if one.level == "final"}
     points = [
         Point(chosen.get(number, ""), float(x), float(y), "own" if number in chosen else "")
         for number, (x, y) in zip(found.candidates, placed.places, strict=True)
@@ -107,10 +157,9 @@ def _page(found: PartnerSet, charts: dict[str, str], command: str) -> str:
 
 
 def _sections(found: PartnerSet, charts: dict[str, str]) -> Iterator[str]:
-    marked = [name(one) for one in found.partners if one.marked]
     words = "The dot is what its best response scores with each partner, the column what its own copies score."
-    if marked:
-        words += f" No ceiling, for its own copies do better: {', '.join(marked)}."
+    if passed := passed_in(found):
+        words += f" Passed, so no ceiling: {passed}."
     yield section("What can be scored with them", charts["ceilings"], paragraph(words, "soft small"))
     if "map" in charts:
         words = (
@@ -118,7 +167,12 @@ def _sections(found: PartnerSet, charts: dict[str, str]) -> Iterator[str]:
         )
         words += "below says what each prefers."
         yield section("A map of the candidates", charts["map"], paragraph(words, "soft small"))
+        words = "The same map with those that would have been chosen by how they play themselves (P-Div)."
+        yield section("Chosen by their own play", charts["map-own"], paragraph(words, "soft small"))
     yield section("What their best responses do", _heat(found))
+    words = "Events of the candidates' own play, in shares of the highest of any candidate: those that were chosen by "
+    words += "their best responses, and those that their own play would have chosen."
+    yield section("What the partners do", charts["behaviour"], paragraph(words, "soft small"))
     if "selection" in charts:
         words = "Partners chosen for how different their best responses play span more than partners chosen for how "
         words += "different they play themselves."
@@ -131,19 +185,13 @@ def _sections(found: PartnerSet, charts: dict[str, str]) -> Iterator[str]:
 
 def _heat(found: PartnerSet) -> str:
     """Events per episode of the best response of every chosen candidate, over both seats, in shares of the highest."""
-    game = make(found.game)
-    liked = preferences_of(game)
-    names = [*(liked.events(game)[number] for number in liked.described_by(game)), "score"]
-    per_seat = np.asarray(found.features).reshape(len(found.features), -1, len(names)).mean(1)
-    top = np.abs(per_seat).max(0)
-    shares = per_seat / np.where(top > 0, top, 1)
     wishes = {one.candidate: one.wish for one in found.partners}
     rows = [
         (wishes[number], [float(value) for value in row])
-        for number, row in zip(found.candidates, shares, strict=True)
+        for number, row in zip(found.candidates, _shares(found, found.features), strict=True)
         if number in wishes
     ]
-    return heat_table("partner", names, rows, ".2f")
+    return heat_table("partner", [*_events(found), "score"], rows, ".2f")
 
 
 def _table(found: PartnerSet) -> str:

@@ -9,17 +9,20 @@ from html import escape
 
 from coplay.files import csv_text, write_whole
 from coplay.games import spec_of
-from coplay.measure.dropin.play import TournamentRun
+from coplay.measure.dropin.plan import TournamentRun
 from coplay.measure.dropin.results import Standing, Tournament
 from coplay.report.charts import Mark, Point, scatter, standalone, strip
 from coplay.report.html import document, folded, forfeited, heat_table, interval, listing, paragraph, section, table
 from coplay.report.sections.made import made_rows
 from coplay.report.sections.match_to_watch import match_to_watch
+from coplay.report.sections.tournament_copies import champion, copies_against_copies, duel_rows
 from coplay.report.sections.tournament_tables import agent_rows, match_rows, pair_rows, teams
+
+MOST_IN_A_TABLE = 60  # agents
 
 
 def write_tournament(result: Tournament) -> None:
-    """agents.csv, matches.csv, rel-skill.csv, pairs.csv, summary.json, figures/ and report.html."""
+    """Tables (agents, matches, rel-skill, pairs, of two sides copies), summary.json, figures/ and report.html."""
     agents, folder = result.run.agents, result.folder
     tables = {
         "agents": agent_rows(result),
@@ -27,6 +30,8 @@ def write_tournament(result: Tournament) -> None:
         "rel-skill": [["agent", *agents], *([name, *map(float, result.rel_skill[i])] for i, name in enumerate(agents))],
         "pairs": pair_rows(result),
     }
+    if result.duels:
+        tables["copies"] = duel_rows(result)
     for name, rows in tables.items():
         write_whole(folder / f"{name}.csv", csv_text(rows))
     figures = {"teamwork": _teamwork_chart(result), "skill-and-teamwork": _map(result)}
@@ -55,6 +60,8 @@ def print_tournament(result: Tournament) -> None:
         "\ntells. skillAGD: what skill alone would win. dropinAGD: what they do win. copies, mixed: mean "
         f"{'scores' if run.sides == 1 else 'leads'}."
     )
+    if champion(result):
+        print(champion(result))
     for words in result.notes:
         print(f"Note: {words}")
     if result.forfeits:
@@ -79,6 +86,7 @@ def tournament_page(result: Tournament, chart: str, picture: str) -> str:
             ),
         ),
         section("All numbers", _numbers(result)),
+        *copies_against_copies(result),
         *_pairs(result),
         section("Matches", *_matches(result)),
         *match_to_watch(result),
@@ -157,7 +165,7 @@ def _number_row(line: Standing) -> list[str]:
 def _pairs(result: Tournament) -> Iterator[str]:
     """What two agents add by sitting together; nothing where the design cannot tell that from strength."""
     agents, per_team = result.run.agents, result.run.per_team
-    if per_team == 1 or len(agents) <= 2 * per_team:
+    if per_team == 1 or not 2 * per_team < len(agents) <= MOST_IN_A_TABLE:
         return
     together = result.model.teammates
     rows = [
@@ -195,9 +203,9 @@ def _shown_matches(result: Tournament) -> Iterator[list[str]]:
 def _method(result: Tournament) -> str:
     run = result.run
     rows = [
-        ["matches", f"{len(result.matches)}{', every possible one' if result.complete else ' by Algorithm 1'}"],
+        ["matches", _how_many(result)],
         ["deals per match", f"{run.games:,}"],
-        ["games with copies", f"{_games_with_copies(run):,} per agent"],
+        ["games with copies", f"{_games_with_copies(result):,} per agent"],
         ["seed", f"{run.seed}"],
         *made_rows(run),
         ["reference", ", ".join(result.reference) or "none, so nothing is normalised"],
@@ -210,7 +218,10 @@ def command(result: Tournament) -> str:
     """What was typed, as far as the settings tell."""
     run = result.run
     words = ["coplay", "tournament", *map(run.spec_of, run.agents), "--game", spec_of(run.make_game())]
-    words += ["--games", str(run.games), "--matches", str(run.matches), "--seed", str(run.seed)]
+    words += ["--games", str(run.games), "--seed", str(run.seed)]
+    for name in ("matches", "until", "most"):
+        if getattr(run, name) is not None:
+            words += [f"--{name}", f"{getattr(run, name):g}"]
     if result.reference:
         words += ["--reference", ",".join(result.reference)]
     return shlex.join(words)
@@ -225,6 +236,14 @@ def _game_name(run: TournamentRun) -> str:
     return f"{run.game_words}, teams of {run.per_team}"
 
 
-def _games_with_copies(run: TournamentRun) -> int:
+def _how_many(result: Tournament) -> str:
+    played, over = len(result.matches), result.drawn - len(result.matches)
+    if result.run.until is None:
+        return f"{played:,}{', every possible one' if result.complete else ' by Algorithm 1'}"
+    rest = f"; {over:,} more were drawn and not played, for everybody in them was known well enough" if over else ""
+    return f"{played:,} by lot, until every teamworkAGD was known to {result.run.until:g} points either way{rest}"
+
+
+def _games_with_copies(result: Tournament) -> int:
     """Of two sides, on both of them against every other agent's."""
-    return run.games * run.rounds * (1 if run.sides == 1 else 2 * (len(run.agents) - 1))
+    return result.standings[0].copies.n * (1 if result.run.sides == 1 else 2 * (len(result.run.agents) - 1))

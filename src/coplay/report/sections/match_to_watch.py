@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from html import escape
 from typing import NamedTuple
 
-from coplay.measure.dropin.play import COPIES, played_tournament
+from coplay.measure.dropin.plan import COPIES
+from coplay.measure.dropin.play import played_tournament
 from coplay.measure.dropin.results import Tournament
 from coplay.measure.study.runner import Job
 from coplay.report.html import paragraph, section
@@ -47,11 +48,11 @@ def match_to_watch(result: Tournament) -> Iterator[str]:
 
 def _clearest(result: Tournament) -> _Won:
     leader = result.standings[0].agent
-    rows = played_tournament(result.folder).teams
+    played = played_tournament(result.folder)
     found = [
         _Won(row.score * (1 if leader in job.members[::2] else -1), row.score, job, row.game)
-        for job in result.run.jobs
+        for job in played.jobs
         if job.key[1] != COPIES and leader in job.members
-        for row in rows[job.key]
+        for row in played.teams[job.key]
     ]
     return max(found, key=lambda won: won.lead)

@@ -41,16 +41,16 @@ On = Where | int | str
 
 def where(on: On) -> Where:
     """The place that `on` names: a number of processes, `local:8`, `local` (all cores), `ray`, `ray://host:10001`,
-    `slurm`, `slurm?jobs=64&minutes=30&partition=short`."""
-    from coplay.rollouts.where.cluster import Cluster
+    `ray?gpus=1`, `slurm`, `slurm?jobs=64&minutes=30&partition=short`."""
+    from coplay.rollouts.where.cluster import cluster
     from coplay.rollouts.where.local import Local
     from coplay.rollouts.where.slurm import slurm
 
     if not isinstance(on, int | str):
         return on
     text = str(on).strip()
-    if text == RAY or text.startswith(f"{RAY}://"):
-        return Cluster(text.removeprefix(RAY) and text)
+    if text.partition("?")[0] == RAY or text.startswith(f"{RAY}://"):
+        return cluster(text)
     if text == SLURM or text.startswith(f"{SLURM}?"):
         return slurm(text)
     number = str(os.cpu_count() or 1) if text == "local" else text.removeprefix("local:")

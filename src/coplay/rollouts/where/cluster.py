@@ -8,9 +8,11 @@ every node, the same version; what a spec names by a path (`run:`, `file:`) has 
 from __future__ import annotations
 
 import dataclasses
+import logging
 import os
 import pickle
 import socket
+import sys
 import uuid
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -18,13 +20,26 @@ from itertools import islice
 from typing import Any
 
 from coplay import __version__
-from coplay.rollouts.where import Task, WhereError, WorkerLost
+from coplay.rollouts.where import RAY, Task, WhereError, WorkerLost
 from coplay.rollouts.where.local import environment, meanwhile, told
+from coplay.specs import options_of, parse, read_options
 
 TRIES = 10  # workers that one task may lose
 FEWEST = 256  # tasks that Ray is given at once; twice as many as there are cores, if those are more
 KNOCK = 20  # seconds that an address may take to answer
+PLATFORMS = "JAX_PLATFORMS"  # of this process; a job says itself whether it wants a GPU
 KEPT = "JAX_"  # how variables begin that workers have as this process has them: where compiled programs are kept
+
+
+def cluster(text: str) -> Cluster:
+    """The place that a text names: ray, ray://HOST:PORT, ray?gpus=1&cores=4."""
+    address, _, _ = text.partition("?")
+    own = {name: option for name, option in options_of(Cluster).items() if name != "address"}
+    given = parse(f"{RAY}{text[len(address) :]}").options
+    place = Cluster(address.removeprefix(RAY) and address, **read_options(given, own, text, WhereError))
+    if place.cores < 0 or place.gpus < 0:
+        raise WhereError(f"--on {text}: cores and gpus are 0 or more.")
+    return place
 
 
 @dataclasses.dataclass(frozen=True)
@@ -32,6 +47,8 @@ class Cluster:
     """The cluster at an address; without one that of RAY_ADDRESS, or a new one."""
 
     address: str = ""
+    cores: int = 1  # of a job
+    gpus: float = 0.0  # of a job; half a one shares it with another
 
     @property
     def alone(self) -> bool:
@@ -42,7 +59,7 @@ class Cluster:
             return
         with _connected(self.address) as ray, meanwhile(aside):
             try:
-                yield from _done(ray, tasks)
+                yield from _done(ray, self, tasks)
             except ray.exceptions.RayTaskError as error:
                 raise getattr(error, "cause", error) from None  # as where it is done in a process
             except (ray.exceptions.RayError, ConnectionError) as error:
@@ -52,13 +69,18 @@ class Cluster:
                 ) from error
 
 
-def _done(ray: Any, tasks: Sequence[Task]) -> Iterator[Any]:
+def _done(ray: Any, place: Cluster, tasks: Sequence[Task]) -> Iterator[Any]:
     """A window of tasks is with Ray, so that a plan of millions does not fill its memory."""
     # Of a variable of its own a study gets workers of its own: they have read no file before it began.
-    kept = {name: value for name, value in os.environ.items() if name.startswith(KEPT)}
-    variables = kept | environment() | {"COPLAY_STUDY": uuid.uuid4().hex}
+    kept = {name: value for name, value in os.environ.items() if name.startswith(KEPT) and name != PLATFORMS}
+    variables = kept | environment(place.cores, place.gpus) | {"COPLAY_STUDY": uuid.uuid4().hex}
+    _warn_of_room(ray, place)
     work = ray.remote(_work).options(
-        num_cpus=1, max_retries=TRIES, scheduling_strategy="SPREAD", runtime_env={"env_vars": variables}
+        num_cpus=place.cores,
+        num_gpus=place.gpus,
+        max_retries=TRIES,
+        scheduling_strategy="SPREAD",
+        runtime_env={"env_vars": variables},
     )
     most = max(FEWEST, 2 * int(ray.cluster_resources().get("CPU", 0)))
     left, running = iter(tasks), set()
@@ -75,6 +97,15 @@ def _done(ray: Any, tasks: Sequence[Task]) -> Iterator[Any]:
     finally:
         for one in running:
             ray.cancel(one)
+
+
+def _warn_of_room(ray: Any, place: Cluster) -> None:
+    """Ray waits for what no node has: for ever, unless somebody adds a node."""
+    for what, wanted in (("CPU", place.cores), ("GPU", place.gpus)):
+        most = max((node["Resources"].get(what, 0) for node in ray.nodes() if node["Alive"]), default=0)
+        if wanted > most:
+            told = f"a job wants {wanted:g} {what}s, and no node of the cluster has more than {most:g} yet"
+            print(f"{told}; waiting for one.", file=sys.stderr, flush=True)
 
 
 def _work(task: bytes, version: str, folder: str) -> Any:
@@ -102,9 +133,9 @@ def _connected(address: str) -> Iterator[Any]:
         return
     address = address or os.environ.get("RAY_ADDRESS", "") or "local"
     _knock(address)
-    new = {"include_dashboard": False} if address == "local" else {}
+    new: dict[str, Any] = {"include_dashboard": False} if address == "local" else {}
     try:
-        ray.init(address, log_to_driver=False, logging_level="ERROR", **new)
+        ray.init(address, log_to_driver=False, logging_level=logging.ERROR, **new)
     except (ConnectionError, RuntimeError, ValueError, TimeoutError) as error:
         raise _no_cluster(address, error) from error
     try:

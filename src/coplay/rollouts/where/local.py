@@ -100,10 +100,13 @@ def told(work: Any, *given: Any, **named: Any) -> Any:
         raise
 
 
-def environment() -> dict[str, str]:
+def environment(cores: int = 1, gpus: float = 0) -> dict[str, str]:
     """Of a worker: the workers fill the cores; threads on top of them would only get in each other's way."""
-    flags = f"{os.environ.get('XLA_FLAGS', '')} --xla_cpu_multi_thread_eigen=false"
-    return {"JAX_PLATFORMS": "cpu", "XLA_FLAGS": flags.strip()}
+    flags = os.environ.get("XLA_FLAGS", "")
+    found = {"XLA_FLAGS": f"{flags} --xla_cpu_multi_thread_eigen=false".strip()} if cores == 1 and not gpus else {}
+    if not gpus:
+        return {"JAX_PLATFORMS": "cpu", **found}
+    return {"XLA_PYTHON_CLIENT_MEM_FRACTION": f"{0.9 * gpus:.2f}"} if gpus < 1 else {}
 
 
 def _one_thread() -> None:

@@ -47,6 +47,8 @@ class Slurm:
     jobs: int = 200  # in Slurm's queue at once
     minutes: int = 60  # a job may take; then it is lost
     memory: float = 4.0  # GB
+    cores: int = 1  # of a job
+    gpus: int = 0  # of a job
     folder: str = ""  # shared by all nodes; else one where the command was typed
     options: tuple[tuple[str, str], ...] = ()  # sbatch --name=value
     executor: str = "slurm"  # or submitit's `local`, which needs no Slurm
@@ -80,20 +82,21 @@ def slurm(text: str) -> Slurm:
     given = parse(text).options
     ours = read_options({name: given.pop(name) for name in own if name in given}, own, text, WhereError)
     place = Slurm(**ours, options=tuple(given.items()))
-    if place.jobs < 1 or place.minutes < 1 or place.memory <= 0:
-        raise WhereError(f"--on {text}: jobs, minutes and memory (GB) are above 0.")
+    if min(place.jobs, place.minutes, place.cores, place.memory) <= 0 or place.gpus < 0:
+        raise WhereError(f"--on {text}: jobs, minutes, cores and memory (GB) are above 0.")
     return place
 
 
 class _Work:
     """Tasks of one job, by their numbers. What each came to is left in the folder as soon as it is known."""
 
-    def __init__(self, home: Path, tasks: Mapping[int, Task], minutes: int) -> None:
-        self.home, self.minutes, self.version = home, minutes, __version__
+    def __init__(self, home: Path, tasks: Mapping[int, Task], place: Slurm) -> None:
+        self.home, self.minutes, self.version = home, place.minutes, __version__
+        self.environment = environment(place.cores, place.gpus)
         self.tasks = {number: pickle.dumps(task) for number, task in tasks.items()}
 
     def __call__(self) -> None:
-        os.environ.update(environment())
+        os.environ.update(self.environment)
         # submitit would raise an error in the middle of the task, which might take it for an agent's own.
         signal.signal(signal.SIGUSR2, partial(_broken_off, time.monotonic(), self.minutes))
         for number, task in self.tasks.items():
@@ -194,7 +197,9 @@ def _submitter(place: Slurm, home: Path) -> Callable[[list[dict[int, Task]]], li
         from submitit.core.utils import FailedJobError, FailedSubmissionError  # pyright: ignore[reportMissingImports]
     except ImportError as error:
         raise WhereError(f"{error}; --on slurm needs more packages: pip install 'coplay[slurm]'.") from error
-    limits = {"timeout_min": place.minutes, "mem_gb": place.memory, "cpus_per_task": 1}
+    limits = {"timeout_min": place.minutes, "mem_gb": place.memory, "cpus_per_task": place.cores}
+    if place.gpus:
+        limits["gpus_per_node"] = place.gpus
     try:
         if place.executor == "slurm":
             executor = submitit.AutoExecutor(folder=home, cluster="slurm", slurm_max_num_timeout=0)
@@ -210,7 +215,7 @@ def _submitter(place: Slurm, home: Path) -> Callable[[list[dict[int, Task]]], li
     def submit(parts: list[dict[int, Task]]) -> list[Any]:
         try:
             with executor.batch():
-                return [executor.submit(_Work(home, dict(part), place.minutes)) for part in parts]
+                return [executor.submit(_Work(home, dict(part), place)) for part in parts]
         except (FailedJobError, FailedSubmissionError) as error:
             raise WhereError(f"Slurm refused the jobs: {_last_line(str(error))}") from error
 

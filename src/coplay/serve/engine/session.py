@@ -28,7 +28,7 @@ class Session:
     history: bool = False  # past views of games that go on
     configurations: frozenset[str] | None = None  # only begin games of these
     id: str = dataclasses.field(default_factory=random_id)
-    kind: str = "test"  # of its attempt: eval, test, random, person
+    kind: str = "test"  # of its attempt: eval, test, random, person, study
     came: float = 0.0  # on the shared clock; the engine sets it
     tables: dict[int, LiveGame] = dataclasses.field(default_factory=dict)  # by number
     drained: bool = False  # there is no further game to begin
@@ -47,4 +47,4 @@ class Session:
     @property
     def rank(self) -> int:
         """Who is seen to first where not everybody can be: rated games, rehearsals, people."""
-        return 0 if self.rated else 2 if self.kind == "person" else 1
+        return 0 if self.rated else 2 if self.kind in ("person", "study") else 1

@@ -16,6 +16,7 @@ from coplay.challenge.errors import ChallengeError
 from coplay.challenge.log import unpack
 from coplay.challenge.pins import check_partners
 from coplay.challenge.rules import game_of, read_rules
+from coplay.serve.engine.expecting import needs_of_studies
 from coplay.serve.engine.game_batch import GameBatch, Look
 from coplay.serve.engine.game_clock import GameClock
 from coplay.serve.engine.live_game import Dealt, LiveGame, Position, Seen, Terms
@@ -51,9 +52,10 @@ class Tables:
             return self._batches[key]
 
     def expected(self) -> list[Need]:
-        """What open challenges need: what entrants will ask for first, first."""
+        """What open challenges and studies need: what entrants will ask for first, first."""
         with self.database.read() as transaction:
             challenges = list(transaction.scalars(select(Challenge).where(Challenge.status == "open")))
+            studies = needs_of_studies(transaction, self.batch)
         found: list[Need] = []
         for challenge in challenges:
             pins = {} if challenge.pins is None else json.loads(challenge.pins)
@@ -61,7 +63,7 @@ class Tables:
                 batch = self.batch(one.game, one.settings)
                 partners = [(spec, pins.get(spec)) for spec in one.partners] + [(spec, None) for spec in one.rehearsal]
                 found += needs_of(batch, batch.capacity, partners)
-        return found
+        return found + studies
 
     def needs(self, session: Session) -> list[Need]:
         """What the games of a session need that run or are to come, with room for those that run."""

@@ -66,10 +66,10 @@ class Guard:
         self._buckets: dict[tuple[str, str], Bucket] = {}
         self._lock = threading.Lock()
 
-    def wait(self, what: str, who: str) -> float:
-        """0, or the seconds `who` has to wait."""
+    def wait(self, what: str, who: str, rate: tuple[float, float] | None = None) -> float:
+        """0, or the seconds `who` has to wait. `rate`: so many at once and so many a second, if not ours."""
         with self._lock:
-            return self._bucket(what, who).take(self._timing.monotonic())
+            return self._bucket(what, who, rate).take(self._timing.monotonic())
 
     def wait_for_both(self, what: str, who: str, key: str | None) -> float:
         """As `wait`, for an address and then the key that it sends; unknown keys have limits too."""
@@ -91,10 +91,10 @@ class Guard:
                 self.wait("bad key", who)
             raise
 
-    def _bucket(self, what: str, who: str) -> Bucket:
+    def _bucket(self, what: str, who: str, rate: tuple[float, float] | None = None) -> Bucket:
         if len(self._buckets) > MOST_BUCKETS:
             self._forget()
-        return self._buckets.setdefault((what, who), Bucket(*self._rates[what], self._timing.monotonic()))
+        return self._buckets.setdefault((what, who), Bucket(*(rate or self._rates[what]), self._timing.monotonic()))
 
     def _forget(self) -> None:
         """Lets go of full buckets, which are as good as new; if there are too few of those, of the fuller half."""

@@ -34,6 +34,7 @@ from coplay.serve.ledger.hosting.closing import close_due
 from coplay.serve.ledger.hosting.erase import erase_before
 from coplay.serve.ledger.keys import Holder
 from coplay.serve.ledger.ratings import rate_old
+from coplay.serve.ledger.studies.going_on import sweep
 from coplay.serve.store.database import Database, open_database
 from coplay.serve.store.models import Challenge
 from coplay.serve.timing import SYSTEM, Timing
@@ -164,11 +165,12 @@ class Server:
             await asyncio.sleep(A_DAY)
 
     async def keep_dates(self) -> None:
-        """Every minute, beginning now: closes challenges whose date has come."""
+        """Every minute, beginning now: closes challenges whose date has come, ends what is over in studies."""
         while True:
             try:
                 for challenge in await asyncio.to_thread(close_due, self.database, self.timing.now()):
                     log.info("challenge closed", extra={"challenge": challenge})
+                await asyncio.to_thread(sweep, self.database, self.timing.now())
             except Exception:
                 log.exception("closing by date failed")
             await asyncio.sleep(A_MINUTE)

@@ -50,8 +50,10 @@ def new_table(
     seat: int = 0,
     person: str | None = None,
     seed: str | None = None,
+    kind: str = "person",
 ) -> Seat:
-    """A table where a person takes `seat` and `partners` the others, in order. `seed`: 16 hex digits, to rig a deal."""
+    """A table where a person takes `seat` and `partners` the others, in order. `seed`: 16 hex digits, to rig a deal.
+    `kind`: person, or study, where nobody is told who the partners are."""
     try:
         made = game_of(game, json.dumps(settings, sort_keys=True))
         for spec in partners:
@@ -65,7 +67,7 @@ def new_table(
     attempt = Attempt(
         id=random_id(),
         person_id=person,
-        kind="person",
+        kind=kind,
         number=1,
         status="open",
         configurations=json.dumps({"table": {"game": game, "settings": settings}}),

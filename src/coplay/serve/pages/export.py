@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import json
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -67,18 +67,24 @@ def agreed_games(transaction: Session) -> dict[tuple[str, str], list[ConsentedGa
 def _write(folder: Path, name: str, settings: str, played: list[ConsentedGame]) -> str:
     """One file: in the format of the game's world if it has one, else as episodes for `coplay replay`."""
     game = game_of(name, settings)
-    episodes = episodes_of(game, [one.record for one in played])
+    records = [one.record for one in played]
     called = re.sub(r"[^\w.-]+", "-", "-".join([name, *map(str, json.loads(settings).values())]))
     path = folder / f"{called}.safetensors"
-    seats = np.asarray([int(one.record.seats) for one in played])
-    participants = np.asarray([int(one.person, 16) for one in played], np.uint64)
-    face = faces_of(game).people
-    kind = None if face is None else face.export(path, episodes, seats, participants)
-    if kind is None:
-        save(dataclasses.replace(episodes, extra={"human_seat": seats, "participant": participants}), path)
-        kind = "episodes"
+    kind = write_games(path, episodes_of(game, records), records, [one.person for one in played])
     people = len({one.person for one in played})
     return f"wrote {path}: {len(played)} games of {people} people ({kind})"
+
+
+def write_games(path: Path, episodes: Episodes, games: Sequence[Record], people: Sequence[str]) -> str:
+    """Writes the games of these people; returns the name of the format."""
+    seats = np.asarray([int(one.seats) for one in games])
+    participants = np.asarray([int(one, 16) for one in people], np.uint64)
+    face = faces_of(episodes.game).people
+    kind = None if face is None else face.export(path, episodes, seats, participants)
+    if kind is None:
+        about = {"human_seat": seats, "participant": participants}
+        save(dataclasses.replace(episodes, extra={**episodes.extra, **about}), path)
+    return kind or "episodes"
 
 
 def episodes_of(game: Any, games: Iterable[Record]) -> Episodes:

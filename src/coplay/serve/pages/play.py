@@ -24,6 +24,7 @@ from coplay.serve.pages import consent
 from coplay.serve.pages.games import Seating, as_json, choices, chosen_settings, seatings
 from coplay.serve.pages.pages import PageRoute, page, server_of
 from coplay.serve.pages.seat_views import expect
+from coplay.serve.pages.studies import way_back
 from coplay.serve.store.models import Attempt, Consent, Person, Table
 from coplay.sides import per_side, sides_of
 
@@ -110,6 +111,7 @@ def at_the_table(request: Request, attempt: str) -> HTMLResponse:
         "names": names,
         "players": game.players,
         "replay": f"/play/{attempt}/replay",
+        "study": way_back(server_of(request), found),
     }
     face = faces_of(game).people
     if face is None:
@@ -156,7 +158,7 @@ def _by_seat(game: Any, partners: list[str], seat: int) -> list[str]:
 def table_of(transaction: Session, attempt: str) -> tuple[Attempt, Table]:
     """A person's table: the one that is played, or was played last."""
     found = transaction.get(Attempt, attempt)
-    if found is None or found.kind != "person":
+    if found is None or found.kind not in ("person", "study"):
         raise ChallengeError("there is no such table; lay a new one at /play.", 404, "unknown")
     query = select(Table).where(Table.attempt_id == attempt).order_by(Table.number.desc()).limit(1)
     row = transaction.scalar(query)
@@ -171,7 +173,10 @@ def seated(
     one = json.loads(attempt.configurations)[table.configuration]
     game = game_of(one["game"], as_json(one["settings"]))
     mine = set(map(int, table.seats.split(",")))
-    others = iter(json.loads(table.partners) if partners is None else partners)
+    specs = json.loads(table.partners)
+    if attempt.kind == "study":  # who they are is told after the study, or never
+        partners = ["partner"] * len(specs)
+    others = iter(specs if partners is None else partners)
     return game, _told_apart([own if seat in mine else next(others) for seat in range(game.players)])
 
 

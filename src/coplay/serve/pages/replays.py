@@ -74,7 +74,7 @@ def shown_game(transaction: Session, table: str) -> Shown:
     """The game, if it may be seen: one's own when it is over, rated ones when the rules say so."""
     row = transaction.get(Table, table) if re.fullmatch(r"[0-9a-f]{1,16}", table) else None
     attempt = transaction.get(Attempt, row.attempt_id) if row else None
-    if row is None or attempt is None or attempt.kind == "test" or row.status not in ("done", "forfeit"):
+    if row is None or attempt is None or attempt.kind in ("test", "study") or row.status not in ("done", "forfeit"):
         raise ChallengeError("there is no finished game here.", 404, "unknown")
     partners = json.loads(row.partners)
     if attempt.kind == "person":

@@ -12,7 +12,7 @@ from starlette.exceptions import HTTPException
 
 from coplay.report.style import CHART, PAGE, PALETTE
 from coplay.serve.http.server import as_refusal
-from coplay.serve.pages import admin, challenges, entrants, file_replays, play, replays, table
+from coplay.serve.pages import admin, challenges, desk_studies, entrants, file_replays, play, replays, studies, table
 from coplay.serve.pages.games import people_of_worlds
 from coplay.serve.pages.pages import HERE, problem_page
 
@@ -64,7 +64,7 @@ def install(app: FastAPI) -> None:
     # FastAPI's own pages about the API load scripts from elsewhere; /openapi.json says the same.
     unwanted = {"/docs", "/docs/oauth2-redirect", "/redoc"}
     app.router.routes[:] = [route for route in app.router.routes if getattr(route, "path", None) not in unwanted]
-    for part in (challenges, entrants, play, table, replays, file_replays, admin):
+    for part in (challenges, entrants, play, table, replays, file_replays, studies, desk_studies, admin):
         app.include_router(part.router, include_in_schema=False)
 
     @app.get("/static/look.css", include_in_schema=False)

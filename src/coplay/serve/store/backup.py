@@ -14,7 +14,8 @@ from sqlalchemy.orm import Session
 
 from coplay.challenge.errors import ChallengeError
 from coplay.serve.store.database import Database
-from coplay.serve.store.models import Base, GameTime, Table, Uptime
+from coplay.serve.store.models import GameTime, Table, Uptime
+from coplay.serve.store.study_models import Base  # whoever has it from there has the tables of studies, too
 
 FORMAT = "coplay backup 1"
 MANY = 1000  # rows in one statement

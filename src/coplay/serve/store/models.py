@@ -95,7 +95,7 @@ class DeskSession(Base):
 
 
 class Attempt(Base):
-    """A schedule of games: rated (eval), a rehearsal (test), or one person's table (person)."""
+    """A schedule of games: rated (eval), a rehearsal (test), one person's table (person), or one of a study (study)."""
 
     __tablename__ = "attempts"
     __table_args__ = (UniqueConstraint("entrant_id", "kind", "number"), Index("ix_attempts_status", "status"))

@@ -96,6 +96,7 @@ class Partners(eqx.Module):
     # Partners with whom a learner scores less weigh more: in proportion to their rank to this power; 0: all the same.
     priority: float = eqx.field(static=True, default=0.0)
     ranked: int = eqx.field(static=True, default=0)  # so many of each learner's cells, the first; 0: all
+    graph: bool = eqx.field(static=True, default=False)  # weigh those by `graph.by_graph` instead of by their rank
     opponents: tuple[Opponents, ...] = ()  # the teams of the other side, each in an equal share of the games
 
     @property

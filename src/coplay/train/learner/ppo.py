@@ -13,8 +13,9 @@ import optax
 
 from coplay.nets.network import Network
 from coplay.nets.policy import masked
+from coplay.train.learner import graph
 from coplay.train.learner.advantage import forget_blind_tail, of_rollout, one_step
-from coplay.train.learner.partners import by_rank
+from coplay.train.learner.partners import Partners, by_rank
 from coplay.train.learner.rollout import Finished, collect, split_axis
 from coplay.train.learner.rows import Rows, round_up
 from coplay.train.learner.stage import Stage, Tables, open_tables
@@ -35,6 +36,8 @@ class Learner(NamedTuple):
     cast: Network | None  # earlier selves that learners meet, stacked [learners, size, ...]
     key: Array
     updates: Array  # int32
+    # float32 [learners, size, size]: what each one's earlier selves score with each other; None: nobody asks.
+    utility: Array | None = None
 
 
 class Setup(eqx.Module):
@@ -105,6 +108,7 @@ def optimiser(setup: Setup) -> optax.GradientTransformation:
 @eqx.filter_jit
 def start(setup: Setup, networks: Network, key: Array, cast: Network | None = None) -> Learner:
     """A learner before its first update; `networks` are stacked [learners, ...]."""
+    ranked = setup.stage.partners.ranked
     games = setup.settings.games
     tables_key, key = jax.random.split(key)
     state = eqx.filter_vmap(lambda network: optimiser(setup).init(eqx.filter(network, eqx.is_array)))(networks)
@@ -119,6 +123,7 @@ def start(setup: Setup, networks: Network, key: Array, cast: Network | None = No
         cast=cast,
         key=key,
         updates=jnp.int32(0),
+        utility=jnp.zeros((setup.stage.learners, ranked, ranked)) if setup.stage.partners.graph else None,
     )
 
 
@@ -150,13 +155,18 @@ def _join_cast(setup: Setup, learner: Learner) -> Learner:
         after = jax.lax.dynamic_update_slice_in_dim(cast, now[:, None], generation % cast.shape[1], 1)
         return jnp.where(due, after, cast)
 
-    return learner._replace(cast=jax.tree.map(joined, learner.cast, learner.networks))
+    learner = learner._replace(cast=jax.tree.map(joined, learner.cast, learner.networks))
+    if learner.utility is None:
+        return learner
+    slot = generation % learner.utility.shape[1]
+    after = graph.joined(learner.utility, learner.returns, slot)
+    return learner._replace(utility=jnp.where(due, after, learner.utility))
 
 
 def _gather(setup: Setup, learner: Learner, turns: Array) -> tuple[Learner, _Batch, Finished]:
     """Plays, lets the terms look at it, and says what every decision was worth."""
     stage, settings = setup.stage, setup.settings
-    stage = dataclasses.replace(stage, partners=by_rank(stage.partners, learner.returns, stage.learners))
+    stage = dataclasses.replace(stage, partners=_weighed(stage, learner))
     scene = Scene(stage, learner.networks, turns)
     tables, rollout, done = collect(stage, learner.networks, learner.tables, setup.turns, learner.cast, setup.stretch)
     memories = []
@@ -170,6 +180,13 @@ def _gather(setup: Setup, learner: Learner, turns: Array) -> tuple[Learner, _Bat
         rollout = forget_blind_tail(scene.layout, rollout)
     advantage, target = of_rollout(scene.layout, rollout, discount=settings.discount, trace=settings.trace)
     return learner, _Batch(rollout.rows, advantage, target, rollout.memory), done
+
+
+def _weighed(stage: Stage, learner: Learner) -> Partners:
+    """The partners with what decisions among them weigh by now."""
+    if learner.utility is None:
+        return by_rank(stage.partners, learner.returns, stage.learners)
+    return graph.by_graph(stage.partners, learner.returns, learner.utility, stage.learners)
 
 
 def _improve_all(setup: Setup, learner: Learner, batch: _Batch, turns: Array) -> tuple[Learner, dict[str, Array]]:

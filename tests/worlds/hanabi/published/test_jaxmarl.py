@@ -5,17 +5,21 @@
 
 from __future__ import annotations
 
+import pickle
 import shutil
 from pathlib import Path
 from typing import Any
 
+import equinox as eqx
 import jax
+import jax.numpy as jnp
 import numpy as np
 import pytest
 from safetensors.numpy import load_file, save_file
 
 import coplay
 from coplay.agents.spec import agent
+from coplay.nets.file import read_safetensors
 from coplay.player import AgentError
 from coplay.worlds.hanabi import Hanabi
 from coplay.worlds.hanabi.published.jaxmarl import load_jaxmarl
@@ -32,6 +36,21 @@ def test_every_turn_of_a_game(name: str):
         found = jax.lax.scan(lambda *turn: network(*turn), network.start(), answers["seen"])[1]
     assert found.shape == (30, 21)
     np.testing.assert_allclose(found, answers[name], atol=1e-5)
+
+
+@pytest.mark.parametrize("name", ["ippo_ff", "ippo_rnn"])
+def test_pickled_parameters_are_the_same_network(name: str, tmp_path: Path):
+    """As JaxMARL's scripts write them: nested, with whatever else a run keeps around them."""
+    nested: dict[str, Any] = {}
+    for path, one in read_safetensors(FILES / f"{name}.safetensors")[0].items():
+        *layers, last = path.split(",")
+        place = nested
+        for layer in layers:
+            place = place.setdefault(layer, {})
+        place[last] = jnp.asarray(one)
+    (tmp_path / "run.pkl").write_bytes(pickle.dumps({"config": {"LR": 3e-4}, "agent_params": nested}))
+    mine, known = (load_jaxmarl(str(file), GAME) for file in (tmp_path / "run.pkl", FILES / f"{name}.safetensors"))
+    assert eqx.tree_equal(mine.network, known.network)
 
 
 def test_they_play():

@@ -1,5 +1,6 @@
 // A person at a table of any game: the view of the seat in words, and a button for everything that may be done.
 "use strict";
+import { afterwards } from "./afterwards.js";
 import { about as readAbout, find, make } from "./dom.js";
 import { Waiting } from "./waiting.js";
 import { Wire } from "./wire.js";
@@ -70,8 +71,7 @@ function finish(score) {
   wire.close();
   find("moves").replaceChildren();
   const text = score === null ? "The game is over. " : `The game is over. Final score: ${score}. `;
-  find("status").replaceChildren(text, make("a", { href: about.replay, id: "replay" }, "See the game again"), " · ",
-    make("a", { href: "/play" }, "play another"));
+  find("status").replaceChildren(text, ...afterwards(about, "See the game again"));
 }
 
 if (key) waiting.begin(0);

@@ -1,4 +1,4 @@
-"""Actors that JaxMARL and AH2AC2 trained in Hanabi, the safetensors files of their runs: `jaxmarl:FILE`.
+"""Actors that JaxMARL and AH2AC2 trained in Hanabi, the files of their runs: `jaxmarl:FILE`, safetensors or pickles.
 
 Three networks, told apart by their layers: JaxMARL's feed-forward IPPO (AH2AC2's `ippo` and `br_bc`, too), its
 recurrent IPPO (a GRU; AH2AC2's `fcp`), and AH2AC2's clones of people and what it trained from them (`bc`, `hdr_ippo`:
@@ -19,6 +19,7 @@ import numpy as np
 
 from coplay.game import Game
 from coplay.nets.file import read_safetensors
+from coplay.nets.pickle_file import read_pickle
 from coplay.player import AgentError
 from coplay.worlds.hanabi.bots.standard_game import require_standard_game
 from coplay.worlds.hanabi.encode import jaxmarl, sections
@@ -37,8 +38,9 @@ from coplay.worlds.hanabi.view import View
 Array = jax.Array
 Activation = Literal["gelu", "relu"]
 
-WHAT = "These are actors of JaxMARL's IPPO for Hanabi and of AH2AC2, saved by save_params."
+WHAT = "These are actors of JaxMARL's IPPO for Hanabi and of AH2AC2, saved by save_params or pickled."
 CELL = re.compile(r"(?:\w+,)*\w*?(GRU|Lstm|LSTM)Cell\w*_(\d+),([ih][rzifgon]),(kernel|bias)")
+PICKLES = {".pkl", ".pickle"}
 RESET, UPDATE, NEW = "rzn"
 EPSILON = 1e-6  # of Flax's normalisation
 
@@ -132,7 +134,8 @@ def load_jaxmarl(place: str, game: Game, *, greedy: bool = True, activation: Act
     """
     label = f"jaxmarl:{place}"
     require_standard_game(label, game, 2, 5)
-    found = _actor(label, read_safetensors(place)[0])
+    pickled = Path(place).suffix in PICKLES
+    found = _actor(label, _below_params(read_pickle(place)) if pickled else read_safetensors(place)[0])
     inputs = sum(sections(game).values())  # pyright: ignore[reportArgumentType]
     seen = found["Dense_0,kernel"].shape
     if len(seen) != 2 or seen[0] != inputs:
@@ -150,6 +153,11 @@ def load_jaxmarl(place: str, game: Game, *, greedy: bool = True, activation: Act
     else:
         network = _feed(label, found, sizes, actions)
     return JaxMarl(network, Path(place).stem, greedy)
+
+
+def _below_params(found: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
+    """Whatever the parameters lie in (a runner's state, a dictionary of agents) is left out."""
+    return {"params," + name.rpartition("params,")[2]: one for name, one in found.items()}
 
 
 def _actor(label: str, found: dict[str, np.ndarray]) -> dict[str, np.ndarray]:

@@ -1,5 +1,6 @@
 // A person on the pitch: keys and buttons are actions; with a pace, time goes on by itself.
 "use strict";
+import { afterwards } from "../afterwards.js";
 import { about as readAbout, find, make } from "../dom.js";
 import { Pitch } from "./pitch.js";
 import { Waiting } from "../waiting.js";
@@ -100,8 +101,8 @@ function finish() {
   waiting.end();
   wire.close();
   find("controls").hidden = true;
-  find("status").replaceChildren("Full time. ", make("a", { href: about.replay, id: "replay" }, "Watch the match again"),
-    " · ", make("a", { href: "/play?game=football" }, "play again"));
+  find("status").replaceChildren("Full time. ",
+    ...afterwards(about, "Watch the match again", "play again", "/play?game=football"));
 }
 
 document.addEventListener("keydown", (event) => {

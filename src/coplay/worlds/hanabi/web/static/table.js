@@ -1,5 +1,6 @@
 // A person at a Hanabi table: choose, confirm, send; look back; notes.
 "use strict";
+import { afterwards } from "../afterwards.js";
 import { about as readAbout, find, make } from "../dom.js";
 import { bareTable } from "./bare.js";
 import { drawBoard, drawHands, drawHistory } from "./draw.js";
@@ -97,8 +98,7 @@ function focusAgain({ hint: chip, position, slot }) {
 }
 
 function finish(view) {
-  find("status").replaceChildren(`${view.now} `, make("a", { href: about.replay, id: "replay" }, "Watch the game again"),
-    " · ", make("a", { href: "/play" }, "play another"));
+  find("status").replaceChildren(`${view.now} `, ...afterwards(about, "Watch the game again"));
 }
 
 function send(action) {

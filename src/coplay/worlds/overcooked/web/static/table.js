@@ -1,5 +1,6 @@
 // A person in a kitchen: keys and buttons are steps; with a pace, time goes on by itself.
 "use strict";
+import { afterwards } from "../afterwards.js";
 import { about as readAbout, find, make } from "../dom.js";
 import { drawKitchen, openKitchen } from "./kitchen.js";
 import { Waiting } from "../waiting.js";
@@ -72,8 +73,8 @@ function finish(score) {
   wire.close();
   find("controls").hidden = true;
   const text = score === null ? "The kitchen is closed. " : `The kitchen is closed. Final score: ${score}. `;
-  find("status").replaceChildren(text, make("a", { href: about.replay, id: "replay" }, "Watch the game again"), " · ",
-    make("a", { href: "/play?game=overcooked" }, "cook again"));
+  find("status").replaceChildren(text,
+    ...afterwards(about, "Watch the game again", "cook again", "/play?game=overcooked"));
 }
 
 document.addEventListener("keydown", (event) => {

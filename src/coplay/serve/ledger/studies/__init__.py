@@ -1,0 +1,1 @@
+"""Studies with people: hosting them, joining, going on, leaving."""
