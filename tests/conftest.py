@@ -10,7 +10,7 @@ import shutil
 import sys
 import tempfile
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from pathlib import Path
 
 # Most of a test's time is compilation. So compiled programs are kept between runs, and they are compiled in haste, here
@@ -37,6 +37,10 @@ from tests.postgres import NoPostgres, running_postgres
 
 sys.dont_write_bytecode = False
 
+# Tracing makes millions of small objects that live. To look through them for garbage as often as Python does takes a
+# seventh of the time; a process of tests looks at its memory after every test (pytest_runtest_protocol).
+gc.set_threshold(50_000, 20, 20)
+
 GOLDEN = Path(__file__).parent / "golden"
 SHARED = Path(__file__).parents[2] / "shared"
 DATABASES = ["sqlite", "postgresql"]
@@ -44,7 +48,10 @@ DATABASES = ["sqlite", "postgresql"]
 _names = itertools.count()
 
 MEMORY = 5 * 2**29  # bytes that a process of tests may need
-ENOUGH = 5 * 2**28  # from here on it lets go of what it compiled
+ENOUGH = 3 * 2**29  # from here on it lets go of what it compiled between two files,
+FULL = 15 * 2**27  # and from here on between two tests,
+GROWN = 2**28  # if it holds so much more than after the last time
+_kept = 0
 
 
 @pytest.hookimpl(optionalhook=True)
@@ -70,13 +77,33 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     items.sort(key=lambda item: (item.path not in slow, -count[item.path]))
 
 
-def pytest_runtest_logfinish() -> None:
-    """Lets go of compiled programs before they fill the memory; those that come again are read from the disk."""
-    if "jax" in sys.modules and memory_used() > ENOUGH:
-        sys.modules["jax"].clear_caches()
-        gc.collect()
-        if sys.platform == "linux":
-            ctypes.CDLL(None).malloc_trim(0)  # else the C library keeps what was let go
+def pytest_collection_finish() -> None:
+    """What all tests share stays until the end: nobody looks there for garbage again."""
+    gc.collect()
+    gc.freeze()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol(item: pytest.Item, nextitem: pytest.Item | None) -> Generator[None, object, object]:
+    """Lets go of compiled programs before they fill the memory; those that come again are read from the disk.
+
+    Between files, because tests of one file share most programs, and no sooner than the memory has grown: what is not
+    let go of by the first time is not by the second, and each time all is traced again.
+    """
+    ran = yield
+    between = nextitem is None or nextitem.path != item.path
+    if "jax" in sys.modules and memory_used() > max(ENOUGH if between else FULL, _kept + GROWN):
+        let_go()
+    return ran
+
+
+def let_go() -> None:
+    global _kept
+    sys.modules["jax"].clear_caches()
+    gc.collect()
+    if sys.platform == "linux":
+        ctypes.CDLL(None).malloc_trim(0)  # else the C library keeps what was let go
+    _kept = memory_used()
 
 
 def memory_used() -> int:

@@ -25,17 +25,19 @@ def position() -> tuple[Any, Any, Any]:
     game: Any = coplay.make("hanabi", players=2, colors=2, ranks=3, hand_size=3)
     face = faces_of(game).belief
     assert isinstance(face, Hidden)
-    state = game.reset(jax.random.key(3))
+    state, step = jax.jit(game.reset)(jax.random.key(3)), jax.jit(game.step)
+    legal = jax.jit(lambda state, seat: game.legal(game.view(state, seat)))
     for seat in (0, 1):
-        hints = np.flatnonzero(np.asarray(game.legal(game.view(state, seat))))
-        state = game.step(state, jnp.full(2, int(hints[-1 - seat]))).state
+        hints = np.flatnonzero(np.asarray(legal(state, seat)))
+        state = step(state, jnp.full(2, int(hints[-1 - seat]))).state
     return game, face, state
 
 
+@cache
 def new_network(leaning: bool) -> BeliefNetwork:
     game, face, _ = position()
     design = Design(game.observation_shape, game.num_actions, embed=8, hidden=8, actor=8)
-    network = BeliefNetwork(jax.random.key(1), design, *face.slots(game))
+    network = eqx.filter_jit(lambda key: BeliefNetwork(key, design, *face.slots(game)))(jax.random.key(1))
     drawn = jax.random.normal(jax.random.key(2), network.out.weight.shape)
     return eqx.tree_at(lambda one: one.out.weight, network, drawn) if leaning else network
 

@@ -100,8 +100,9 @@ def seen_through(symmetries: int) -> tuple[np.ndarray, np.ndarray]:
     kind = design(read, cell="gru", hears="every", scale=observation_scale(read))
     policy = NetPolicy(random_network(kind, size=1.0), read, symmetries=symmetries)
     colours = jnp.array([1, 0])
-    states = [TWO_COLOURS.reset(jax.random.key(5))]
-    states.append(TWO_COLOURS.step(states[0], jnp.full(2, TWO_COLOURS.hand_size)).state)  # the first card is played
+    states = [jax.jit(TWO_COLOURS.reset)(jax.random.key(5))]
+    step, exchange = jax.jit(TWO_COLOURS.step), jax.jit(TWO_COLOURS.symmetries.state)
+    states.append(step(states[0], jnp.full(2, TWO_COLOURS.hand_size)).state)  # the first card is played
 
     @quick
     def logits(states: Any) -> Any:
@@ -109,7 +110,7 @@ def seen_through(symmetries: int) -> tuple[np.ndarray, np.ndarray]:
         memory, _ = policy.think(policy.start(), read.view(first, 1))
         return policy.think(memory, read.view(second, 1))[1]
 
-    exchanged = [TWO_COLOURS.symmetries.state(colours, state) for state in states]
+    exchanged = [exchange(colours, state) for state in states]
     names = np.argsort(np.asarray(TWO_COLOURS.symmetries.of(colours).actions))
     return np.asarray(logits(states)), np.asarray(logits(exchanged))[names]
 

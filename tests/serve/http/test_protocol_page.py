@@ -9,6 +9,7 @@ from typing import Any
 
 import jax
 import jax.numpy as jnp
+import numpy as np
 import pytest
 
 from coplay.games import make
@@ -47,9 +48,9 @@ def test_the_page_names_every_action_and_every_field(title: str, spec: str) -> N
     game = make(spec)
     (listed,) = re.findall(r"```json\n(.*?)```", _section(title), re.S)
     assert json.loads(listed) == action_names(game)
-    state = game.reset(jax.random.key(0))
-    state = game.step(state, jnp.full(game.players, 5 if title == "Hanabi" else 4))[0]
-    record = json.loads(json.dumps(view_record(game, jax.device_get(game.view(state, 0)))))
+    state = jax.jit(game.reset)(jax.random.key(0))
+    state = jax.jit(game.step)(state, jnp.full(game.players, 5 if title == "Hanabi" else 4))[0]
+    record = json.loads(json.dumps(view_record(game, jax.device_get(jax.jit(game.view)(state, 0)))))
     assert _fields(title) - {"view", "discard", "play", "color", "rank"} == _of(record)
 
 
@@ -67,13 +68,13 @@ def test_the_order_of_hanabis_ids_is_as_the_page_says(players: int) -> None:
 
 def test_a_move_in_a_view_is_what_was_played() -> None:
     game = make("hanabi?players=3")
-    state = game.reset(jax.random.key(0))
+    state, step, view = jax.jit(game.reset)(jax.random.key(0)), jax.jit(game.step), jax.jit(game.view)
     for kind, ids in (("color", range(10, 15)), ("rank", range(20, 25)), ("play", [7]), ("discard", [0])):
         mover = int(jnp.argmax(game.turn(state)))
-        legal = game.legal(game.view(state, mover))
+        legal = np.asarray(game.legal(view(state, mover)))
         action = next(id for id in ids if legal[id])
-        state = game.step(state, jnp.full(3, action))[0]
-        last = json.loads(json.dumps(view_record(game, jax.device_get(game.view(state, 0)))["last"]))
+        state = step(state, jnp.full(3, action))[0]
+        last = json.loads(json.dumps(view_record(game, jax.device_get(view(state, 0)))["last"]))
         hint = [kind, -1, 1, action - ids[0]]
         assert last["action"] == {"play": ["play", 2, -1, -1], "discard": ["discard", 0, -1, -1]}.get(kind, hint)
         assert last["actor"] == mover

@@ -18,7 +18,18 @@ from coplay.train.learner.rows import Flow, Rows, round_up
 from coplay.train.learner.stage import Stage, Tables, event
 from coplay.train.learner.terms import Imitation
 from coplay.train.settings import PPOSettings, TrainError
-from tests.train.toy import Toy, collected, design, opened, random_network, random_rollout, replayed, stack, stage_of
+from tests.train.toy import (
+    Toy,
+    collected,
+    design,
+    opened,
+    quick,
+    random_network,
+    random_rollout,
+    replayed,
+    stack,
+    stage_of,
+)
 
 GAMES = 6
 KEY = jax.random.key(0)
@@ -315,15 +326,12 @@ def test_fellows_play_with_their_present_weights():
         other = NetPolicy(sure[1 - number], game)
         mine = slice(number * GAMES, (number + 1) * GAMES)
         here = jax.tree.map(lambda leaf, mine=mine: leaf[mine], states)
-        fellow = [int(other.act((), game.view(_one(here, i), 1 - lead[mine][i]), KEY)[1]) for i in range(GAMES)]
+        act = quick(jax.vmap(lambda state, seat, other=other: other.act((), game.view(state, seat), KEY)[1]))
+        fellow = act(here, jnp.asarray(1 - lead[mine]))
         own = np.asarray(rows.action)[0, mine, 0]
         both = np.where(lead[mine][:, None] == np.arange(2), own[:, None], np.asarray(fellow)[:, None])
         expected = jax.vmap(game.step)(here, jnp.asarray(both)).reward
         np.testing.assert_array_equal(np.asarray(segment.flow.reward)[0, mine, 0], expected)
-
-
-def _one(states: Any, number: int) -> Any:
-    return jax.tree.map(lambda leaf: leaf[number], states)
 
 
 def test_fellows_slip_as_often_as_they_are_told_to():
@@ -334,7 +342,7 @@ def test_fellows_slip_as_often_as_they_are_told_to():
     keys = jax.random.split(jax.random.key(1), 2000)
     best = int(NetPolicy(sure, game).act((), view, KEY)[1])
     player = Slipping(NetPolicy(sure, game, greedy=False), 0.3)
-    moves = np.asarray(jax.vmap(lambda key: player.act((), view, key)[1])(keys))
+    moves = np.asarray(quick(jax.vmap(lambda key: player.act((), view, key)[1]))(keys))
     assert (moves != best).mean() == pytest.approx(0.3 * 2 / 3, abs=0.04)  # one slip in three is the best move
     assert np.asarray(game.legal(view))[moves].all()
 
@@ -380,12 +388,17 @@ def test_a_network_may_choose_among_useful_actions_only():
     stage, networks = stage_of(game), stack(random_network(kind, 1))
     _, rollout, _ = collected(stage, networks, opened(stage, networks, 2, KEY), 4)
     legal = np.asarray(rollout.rows.legal)
-    view = game.view(game.reset(KEY), 0)
-    np.testing.assert_array_equal(legal[0, 0, 0], game.useful_actions(view))
-    assert not legal[0, 0, 0].all()
     player = NetPolicy(jax.tree.map(lambda leaf: leaf[0], networks), game)
-    _, logits = player.think((), view)
-    np.testing.assert_array_equal(np.asarray(logits) > -1e8, game.useful_actions(view))
+
+    @quick
+    def at_the_start(player: Any, key: Any) -> Any:
+        view = game.view(game.reset(key), 0)
+        return game.useful_actions(view), player.think((), view)[1]
+
+    useful, logits = map(np.asarray, at_the_start(player, KEY))
+    np.testing.assert_array_equal(legal[0, 0, 0], useful)
+    assert not legal[0, 0, 0].all()
+    np.testing.assert_array_equal(logits > -1e8, useful)
 
 
 @pytest.mark.parametrize(("players", "listens"), [(3, "own"), (2, "every")])

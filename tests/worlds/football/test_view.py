@@ -86,7 +86,7 @@ def test_a_view_reads_as_text():
 
 def test_a_traced_seat_sees_what_a_number_sees():
     state = scene(NARROW)
-    views = jax.vmap(small(NARROW).view, (None, 0))(state, jnp.arange(4))
+    views = jax.jit(jax.vmap(small(NARROW).view, (None, 0)))(state, jnp.arange(4))
     for seat in range(4):
         fixed = look(state, seat, NARROW)
         jax.tree.map(lambda every, one, at=seat: np.testing.assert_array_equal(every[at], one), views, fixed)

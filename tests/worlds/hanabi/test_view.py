@@ -60,21 +60,23 @@ def test_permuting_what_a_seat_cannot_see_never_changes_its_view(players: int, s
 
 def test_the_hidden_cards_really_change():
     game, position, _ = tools(3)
+    view, change = jax.jit(game.view), jax.jit(game.change_hidden)
     state = position(jax.random.key(0), 20)
-    changed = [game.change_hidden(state, 1, jax.random.key(k)) for k in range(5)]
-    seen_by_another = {tuple(game.view(other, 0).cards[1].tolist()) for other in changed}
+    changed = [change(state, 1, jax.random.key(k)) for k in range(5)]
+    seen_by_another = {tuple(view(other, 0).cards[1].tolist()) for other in changed}
     assert len(seen_by_another) > 1
-    before = sorted([*state.deck[state.drawn :].tolist(), *game.view(state, 0).cards[1].tolist()])
-    after = sorted([*changed[0].deck[state.drawn :].tolist(), *game.view(changed[0], 0).cards[1].tolist()])
+    drawn = int(state.drawn)
+    before = sorted([*np.asarray(state.deck)[drawn:].tolist(), *view(state, 0).cards[1].tolist()])
+    after = sorted([*np.asarray(changed[0].deck)[drawn:].tolist(), *view(changed[0], 0).cards[1].tolist()])
     assert before == after
 
 
 def test_a_view_names_its_parts():
     game: Any = coplay.make("hanabi", players=3)
-    deck = game.deck_of(game.reset(jax.random.key(5)))
-    state = game.deal(deck)
+    state = jax.jit(game.reset)(jax.random.key(5))
+    deck = np.asarray(game.deck_of(state))
     hint = 2 * 5 + 1 * 5 + int(deck[10, 0])  # colour of seat 2's oldest card, told by seat 0
-    view = game.view(game.step(state, jnp.full(3, hint)).state, 1)
+    view = jax.jit(game.view)(jax.jit(game.step)(state, jnp.full(3, hint)).state, 1)
     assert view.to_move == 0
     assert (view.cards[0] == -1).all()
     assert view.cards[1].tolist() == (deck[10:15, 0] * 5 + deck[10:15, 1]).tolist()  # seat 2 is the next player
@@ -89,16 +91,15 @@ def test_a_view_names_its_parts():
 def test_the_jaxmarl_encoding_weighs_possible_cards_by_the_copies_left():
     game: Any = coplay.make("hanabi", encoding="jaxmarl")
     canonical: Any = coplay.make("hanabi")
-    state = game.reset(jax.random.key(2))
+    state, step = jax.jit(game.reset)(jax.random.key(2)), jax.jit(game.step)
     for action in (10, 11, 0, 5):
-        step = game.step(state, jnp.full(2, action))
-        state = step.state
-    vector = np.asarray(game.encode(game.view(state, 0)))
-    bits = np.asarray(canonical.encode(canonical.view(state, 0)))
+        state = step(state, jnp.full(2, action)).state
+    vector = np.asarray(jax.jit(lambda state: game.encode(game.view(state, 0)))(state))
+    bits = np.asarray(jax.jit(lambda state: canonical.encode(canonical.view(state, 0)))(state))
     np.testing.assert_array_equal(vector[:308], bits[:308])
     belief, told = vector[308:].reshape(10, 35)[:, :25], vector[308:].reshape(10, 35)[:, 25:]
     np.testing.assert_array_equal(told, bits[308:].reshape(10, 35)[:, 25:])
-    view = canonical.view(state, 0)
+    view = jax.jit(canonical.view)(state, 0)
     left = np.asarray(game.copies) - np.asarray(view.discards) - (np.arange(5) < np.asarray(view.fireworks)[:, None])
     weight = np.asarray(view.possible).reshape(10, 25) * left.reshape(-1)
     np.testing.assert_allclose(belief, weight / weight.sum(1, keepdims=True), atol=1e-6)

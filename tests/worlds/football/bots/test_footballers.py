@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -151,7 +153,12 @@ def test_players_that_cannot_be_are_refused_in_words(name, game, words):
 
 def test_signs_are_given_at_the_line_up():
     game = small()
-    state = game.reset(jax.random.key(0))
-    team = [agent(name, game) for name in ("supporter", "supporter", "intruder", "chaser?sign=4")]
-    actions = [int(one.act(None, game.view(state, seat), jax.random.key(0))[1]) for seat, one in enumerate(team)]  # pyright: ignore
-    assert game.step(state, jnp.asarray(actions)).state.signs.tolist() == [0, 0, 1, 4]
+    team: Any = [agent(name, game) for name in ("supporter", "supporter", "intruder", "chaser?sign=4")]
+
+    @jax.jit
+    def signs(key: Any) -> Any:
+        state = game.reset(key)
+        actions = [one.act(None, game.view(state, seat), key)[1] for seat, one in enumerate(team)]
+        return game.step(state, jnp.stack(actions)).state.signs
+
+    assert signs(jax.random.key(0)).tolist() == [0, 0, 1, 4]

@@ -18,7 +18,8 @@ from coplay.worlds.hanabi.bots.walton_rivers.internal import internal
 from coplay.worlds.hanabi.bots.walton_rivers.outer import outer
 from coplay.worlds.hanabi.bots.walton_rivers.piers import piers
 from coplay.worlds.hanabi.bots.walton_rivers.places import dealt_places, moved_places
-from coplay.worlds.hanabi.bots.walton_rivers.player import allowed_actions, choice_weights, weighted_choice
+from coplay.worlds.hanabi.bots.walton_rivers.player import allowed_actions, weighted_choice
+from coplay.worlds.hanabi.bots.walton_rivers.table import PlacedView
 from coplay.worlds.hanabi.bots.walton_rivers.van_den_bergh import van_den_bergh
 from coplay.worlds.hanabi.settings import Hanabi
 
@@ -56,7 +57,8 @@ def watch(game: Hanabi, decks: np.ndarray, actions: np.ndarray) -> Watched:
             state, places = carry
             action, key = now
             view, memory = game.view(state, state.seat), jnp.roll(places, -state.seat, axis=0)
-            weights = jnp.stack([choice_weights(agent, memory, view) for agent in agents])
+            table = PlacedView(view, moved_places(memory, view))  # one for all: looked at seven times it traces longer
+            weights = jnp.stack([agent.weights(table) for agent in agents])
             bits = jax.random.bits(key, (2,), jnp.uint32)
             choices = jax.vmap(weighted_choice, (0, None))(weights, bits[1])
             legal = game.legal(view)

@@ -31,10 +31,11 @@ SVG = "{http://www.w3.org/2000/svg}"
 def positions(game: Hanabi) -> list[State]:
     """The first turns of a random game."""
     rng = np.random.default_rng(1)
-    states = [game.reset(jax.random.key(1))]
+    states, step = [jax.jit(game.reset)(jax.random.key(1))], jax.jit(game.step)
+    legal = jax.jit(lambda state: game.view(state, state.seat).legal)
     while not states[-1].done and len(states) < 9:
-        legal = np.flatnonzero(game.view(states[-1], states[-1].seat).legal)
-        states.append(game.step(states[-1], jnp.full(game.players, rng.choice(legal))).state)
+        action = rng.choice(np.flatnonzero(legal(states[-1])))
+        states.append(step(states[-1], jnp.full(game.players, action)).state)
     return states
 
 

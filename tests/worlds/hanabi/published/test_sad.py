@@ -46,17 +46,24 @@ def test_every_turn_of_a_game(name: str, inputs: int, load: Any):
 def test_what_a_network_reads_shows_in_its_size():
     seen = {name: load_sad(str(FILES / f"{name}.pthw"), GAME) for name in ("sad_2p", "iql_2p")}
     beliefs = Hanabi(encoding="jaxmarl")
-    state = GAME.reset(jax.random.key(3))
-    for action in (15, 5, 0, 17):
+
+    @jax.jit
+    def after(state: Any, action: Any) -> tuple[Any, ...]:
         state = GAME.step(state, jnp.full(2, action)).state
         view = GAME.view(state, 0)
-        whole = np.asarray(seen["sad_2p"].observation(view))
+        read = (seen[name].observation(view) for name in ("sad_2p", "iql_2p"))
+        return state, *read, beliefs.encode(view), GAME.encode(view)
+
+    state = jax.jit(GAME.reset)(jax.random.key(3))
+    for action in (15, 5, 0, 17):
+        state, *shown = after(state, action)
+        whole, less, believed, told = map(np.asarray, shown)
         assert whole.shape == (838,)
         assert not whole[:125].any()  # one's own cards
-        np.testing.assert_array_equal(whole[125:783], beliefs.encode(view))
-        np.testing.assert_array_equal(whole[783:], GAME.encode(view)[253:308])  # the last action, heard twice
+        np.testing.assert_array_equal(whole[125:783], believed)
+        np.testing.assert_array_equal(whole[783:], told[253:308])  # the last action, heard twice
         assert whole[783:].any()
-        np.testing.assert_array_equal(seen["iql_2p"].observation(view), whole[:783])
+        np.testing.assert_array_equal(less, whole[:783])
 
 
 def test_it_plays():

@@ -36,23 +36,19 @@ class RulePlayer(eqx.Module):
 
     def act(self, memory: Array, view: View, key: Array) -> tuple[Array, Array]:
         memory = moved_places(memory, view)
-        weights = self._weights(memory, view)
+        weights = self.weights(PlacedView(view, memory))
         return memory, weighted_choice(weights, jax.random.bits(key, (), jnp.uint32))
 
-    def _weights(self, places: Array, view: View) -> Weights:
-        legal = self.game.legal(view)
-        weights = jnp.where(legal, in_order(self.rules, PlacedView(view, places)), 0)
+    def weights(self, table: PlacedView) -> Weights:
+        """int32 [num_actions]: each action is picked with a chance in this proportion."""
+        legal = self.game.legal(table.view)
+        weights = jnp.where(legal, in_order(self.rules, table), 0)
         return jnp.where((weights > 0).any(), weights, legal.astype(jnp.int32))
-
-
-def choice_weights(player: RulePlayer, memory: Array, view: View) -> Weights:
-    """int32 [num_actions]: `act` on the same memory and view picks each action with a chance in this proportion."""
-    return player._weights(moved_places(memory, view), view)
 
 
 def allowed_actions(player: RulePlayer, memory: Array, view: View) -> Array:
     """bool [num_actions]: what `act` on the same memory and view may do."""
-    return choice_weights(player, memory, view) > 0
+    return player.weights(PlacedView(view, moved_places(memory, view))) > 0
 
 
 def weighted_choice(weights: Weights, bits: Array) -> Array:
