@@ -2,9 +2,12 @@
 
     python benchmarks/challenge_load.py                  # 20 clients x 10 games, one minute
     python benchmarks/challenge_load.py --minutes 10     # the soak: a line per minute, memory should stay flat
+    python benchmarks/challenge_load.py --minutes 3 --visitors 50 --idle 500
+                                                         # alone, then beside a crowd: p99 of both and their ratio
 
-The server is `coplay serve` in a process of its own with a new database; the clients share this process and the same
-machine. An answer's time is from sending a move to having the game's next view, over the socket, in one game.
+The server is `coplay serve` in a process of its own with a new database and nothing compiled; the clients share this
+process and the same machine. An answer's time is from sending a move to having the game's next view, over the socket,
+in one game. At the end every move that was answered is looked up in the log, and every game that was told over.
 """
 
 from __future__ import annotations
@@ -25,10 +28,13 @@ from typing import Any
 
 import httpx
 import numpy as np
+from challenge_crowd import Crowd
+from sqlalchemy import func, select
 from websockets.asyncio.client import connect
 
 from coplay.serve.ledger.hosting import host
 from coplay.serve.store.database import Database, open_database
+from coplay.serve.store.models import Action, Attempt, Table
 
 RULES = """
 title = "Load"
@@ -54,6 +60,8 @@ class Load:
         self.times: list[float] = []
         self.games = 0
         self.playing = 0  # clients that have their first views
+        self.answered: dict[tuple[str, int, int], int] = {}  # attempt, game, turn -> action
+        self.over: set[tuple[str, int]] = set()  # attempt, game
 
     def take(self) -> tuple[np.ndarray, int]:
         """Answer times in seconds and finished games since the last call."""
@@ -76,21 +84,35 @@ async def client(address: str, database: Database, number: int, parallel: int, l
         assert keys is not None
         headers = {"Authorization": f"Bearer {keys.evaluation}"}
         async with connect(address, additional_headers=headers, max_size=None, ping_timeout=None) as wire:
-            await wire.send(json.dumps({"type": "hello", "version": 1, "parallel": parallel, "want": ["legal"]}))
-            sent: dict[int, float] = {}
-            first = attempt == 0
-            async for text in wire:
-                message, now = json.loads(text), time.perf_counter()
-                if message["type"] in ("turns", "over"):
-                    load.times += [now - sent.pop(game) for game in message["game"] if game in sent]
-                if message["type"] == "turns":
-                    load.playing, first = load.playing + first, False
-                    await wire.send(json.dumps(_moves(message)))
-                    sent |= dict.fromkeys(message["game"], time.perf_counter())
-                elif message["type"] == "over":
-                    load.games += len(message["game"])
-                elif message["type"] == "finished":
-                    break
+            await _play(wire, parallel, load, first=attempt == 0)
+
+
+async def _play(wire: Any, parallel: int, load: Load, first: bool) -> None:
+    """One attempt."""
+    await wire.send(json.dumps({"type": "hello", "version": 1, "parallel": parallel, "want": ["legal"]}))
+    name, sent = "", {}
+    async for text in wire:
+        message, now = json.loads(text), time.perf_counter()
+        if message["type"] == "welcome":
+            name = message["attempt"]
+        if message["type"] in ("turns", "over"):
+            for game in message["game"]:
+                if game in sent:
+                    turn, action, when = sent.pop(game)
+                    load.times.append(now - when)
+                    load.answered[name, game, turn] = action
+        if message["type"] == "turns":
+            load.playing, first = load.playing + first, False
+            moves = _moves(message)
+            await wire.send(json.dumps(moves))
+            now = time.perf_counter()
+            columns = zip(moves["game"], moves["turn"], moves["action"], strict=True)
+            sent |= {game: (turn, action, now) for game, turn, action in columns}
+        elif message["type"] == "over":
+            load.games += len(message["game"])
+            load.over |= {(name, game) for game in message["game"]}
+        elif message["type"] == "finished":
+            break
 
 
 def _moves(message: dict[str, Any]) -> dict[str, Any]:
@@ -111,7 +133,7 @@ def processor_seconds(process: int) -> float:
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
-async def run(arguments: argparse.Namespace, port: int, server: int, database: Database) -> None:
+async def run(arguments: argparse.Namespace, port: int, server: int, database: Database, crowd: Crowd | None) -> None:
     load = Load()
     address = f"ws://127.0.0.1:{port}/v1/socket"
     tasks = [
@@ -123,6 +145,23 @@ async def run(arguments: argparse.Namespace, port: int, server: int, database: D
         await asyncio.sleep(0.5)
         _raise_failed(tasks)
     print(f"all {arguments.clients} clients play after {time.monotonic() - began:.0f} s", flush=True)
+    alone = await _measure(arguments, load, server, tasks, None)
+    if crowd is not None:
+        crowd.come(port)
+        tasks += crowd.tasks[: arguments.visitors]
+        beside = await _measure(arguments, load, server, tasks, crowd)
+        print(f"p99 beside the crowd is {beside / alone:.2f} times that alone")
+        await crowd.leave()
+    for task in tasks:
+        task.cancel()
+    await asyncio.gather(*tasks, return_exceptions=True)
+    _check_nothing_lost(database, load)
+
+
+async def _measure(
+    arguments: argparse.Namespace, load: Load, server: int, tasks: list[asyncio.Task[None]], crowd: Crowd | None
+) -> float:
+    """So many minutes; returns the p99 of the answers."""
     load.take()
     everything, total, start, used = [], 0, time.monotonic(), processor_seconds(server)
     before = memory(server)
@@ -133,24 +172,49 @@ async def run(arguments: argparse.Namespace, port: int, server: int, database: D
         everything.append(times)
         total += games
         _line(f"minute {(time.monotonic() - start) / 60:.1f}", times, memory(server))
-    seconds = time.monotonic() - start
-    times = np.concatenate(everything)
-    print(f"{arguments.clients} clients x {arguments.parallel} games, partners {arguments.partners}:")
-    _line("all", times, memory(server))
+        if crowd is not None:
+            print(f"  {crowd.told()}", flush=True)
+    seconds, times = time.monotonic() - start, np.concatenate(everything)
+    where = "alone" if crowd is None else f"beside {arguments.visitors} visitors and {arguments.idle} idle connections"
+    print(f"{arguments.clients} clients x {arguments.parallel} games {where}, partners {arguments.partners}:")
+    p99 = _line("all", times, memory(server))
     print(f"{total / seconds:.1f} games/s, {len(times) / seconds:.0f} moves/s of entrants")
     print(f"server memory {before:.0f} MB at the start, {memory(server):.0f} MB at the end")
     spent = processor_seconds(server) - used
     print(f"{len(times) / spent:.0f} moves of entrants per processor-second of the server")
     share = f"the server had {spent / seconds:.2f} cores of {os.cpu_count()}"
-    print(f"{share}; load average {os.getloadavg()[0]:.1f}")
-    for task in tasks:
-        task.cancel()
-    await asyncio.gather(*tasks, return_exceptions=True)
+    print(f"{share}; load average {os.getloadavg()[0]:.1f}", flush=True)
+    return p99
 
 
-def _line(what: str, times: np.ndarray, megabytes: float) -> None:
+def _check_nothing_lost(database: Database, load: Load) -> None:
+    """What clients were told is in the log, and no rated game ended otherwise than by being played."""
+    with database.read() as transaction:
+        rated = select(Table).join(Attempt, Table.attempt_id == Attempt.id).where(Attempt.kind == "eval")
+        tables = {table.id: table for table in transaction.scalars(rated)}
+        query = select(Action.table_id, Action.turn, Action.actions)
+        logged = {
+            (tables[id].attempt_id, tables[id].number, turn): int(action)
+            for id, turn, action in transaction.execute(query)
+            if id in tables
+        }
+        waits = transaction.scalar(select(func.count()).where(Table.status == "stuck"))
+    lost = [move for move, action in load.answered.items() if logged.get(move) != action]
+    done = {(table.attempt_id, table.number) for table in tables.values() if table.status == "done"}
+    broken = [table for table in tables.values() if table.status in ("forfeit", "void")]
+    undone = load.over - done
+    print(
+        f"{len(load.answered)} answered moves, {len(lost)} of them not in the log; {len(load.over)} games told over, "
+        f"{len(undone)} of them not done; {len(broken)} games forfeited or void, {waits} deals stuck"
+    )
+    if lost or undone or broken or waits:
+        raise SystemExit("something was lost")
+
+
+def _line(what: str, times: np.ndarray, megabytes: float) -> float:
     p50, p99 = np.percentile(times, [50, 99]) * 1000
     print(f"{what}: answers p50 {p50:.0f} ms, p99 {p99:.0f} ms (n={len(times)}), server {megabytes:.0f} MB", flush=True)
+    return float(p99)
 
 
 def _raise_failed(tasks: list[asyncio.Task[None]]) -> None:
@@ -164,9 +228,12 @@ def main() -> None:
     parser.add_argument("--clients", type=int, default=20)
     parser.add_argument("--parallel", type=int, default=10, help="games at once of each client")
     parser.add_argument("--minutes", type=float, default=1.0)
+    parser.add_argument("--visitors", type=int, default=0, help="who then open tables, each of a kind of its own")
+    parser.add_argument("--idle", type=int, default=0, help="connections that then ask for nothing")
     parser.add_argument("--partners", nargs="+", default=["pool:hanabi-2p-ippo-0", "pool:hanabi-2p-ippo-1"])
     parser.add_argument("--database", default="", help="postgresql://...; by default a new SQLite file")
     arguments = parser.parse_args()
+    crowd = Crowd(arguments.visitors, arguments.idle) if arguments.visitors or arguments.idle else None
     with tempfile.TemporaryDirectory() as folder:
         url = arguments.database or f"sqlite:///{folder}/load.db"
         database = open_database(url)
@@ -179,10 +246,11 @@ def main() -> None:
             port = free.getsockname()[1]
         command = [sys.executable, "-m", "coplay", "serve", "--database", url, "--port", str(port)]
         with (Path(folder) / "log").open("w") as log:
-            server = subprocess.Popen(command, cwd=folder, stderr=log)
+            fresh = os.environ | {"XDG_CACHE_HOME": folder}  # so that visitors' tables are to be compiled
+            server = subprocess.Popen(command, cwd=folder, stderr=log, env=fresh)
         try:
             _wait(f"http://127.0.0.1:{port}/healthz", server)
-            asyncio.run(run(arguments, port, server.pid, database))
+            asyncio.run(run(arguments, port, server.pid, database, crowd))
         finally:
             server.send_signal(signal.SIGTERM)
             server.wait(60)

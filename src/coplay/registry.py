@@ -34,7 +34,9 @@ class World:
     loaders: Mapping[str, str] = dataclasses.field(default_factory=dict)  # prefix of an agent's spec -> its reader
     formats: Mapping[str, str] = dataclasses.field(default_factory=dict)  # of recorded games
     datasets: Mapping[str, str] = dataclasses.field(default_factory=dict)  # that `coplay data fetch` knows
-    recorded: Mapping[str, str] = dataclasses.field(default_factory=dict)  # sets of games that come with the pool
+    recorded: Mapping[str, str] = dataclasses.field(
+        default_factory=dict
+    )  # sets of games that come with the pool: (players, part) -> the file
     guides: Mapping[str, str] = dataclasses.field(default_factory=dict)  # texts that tell how to play
     demo: str = ""  # what `coplay demo` runs
     places: str = ""  # a function: a name -> the game's settings that it stands for, or None (a kitchen's name)

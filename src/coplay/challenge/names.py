@@ -32,3 +32,11 @@ def alike(name: str) -> str:
     text = re.sub(rf"(?<=\d){_APART}(?=\d)", "-", text)  # 1-1 is not 11
     text = re.sub(rf"(?<!\d){_APART}|{_APART}(?!\d)", "", text).translate(_ALIKE)
     return text.replace("rn", "m").replace("vv", "w")
+
+
+_ADDRESS = re.compile(r"[^\s@<>(),;:\"\\\[\]]+@([^\s@<>(),;:\"\\\[\]]+\.[^\s@<>(),;:\"\\\[\]]+|localhost)")
+
+
+def is_address(text: str) -> bool:
+    """Can a letter be sent there? One address of e-mail, without a name or anything else."""
+    return len(text) <= 200 and text.isascii() and _ADDRESS.fullmatch(text) is not None

@@ -16,7 +16,9 @@ from typing import Protocol
 from coplay import __version__
 from coplay.agents.contents import MISSING, contents, digest
 from coplay.challenge.errors import ChallengeError
-from coplay.challenge.rules import Rules
+from coplay.challenge.rules import Prediction, Rules
+from coplay.data import DataError
+from coplay.data.recorded import recorded_file
 from coplay.game import Game
 from coplay.games import FILE
 from coplay.pool.pool import entry
@@ -30,8 +32,9 @@ def pins_of(rules: Rules) -> Pins:
     """What the partners, the games and the recorded games of a challenge are made of at this moment."""
     specs = {spec for one in rules.configurations for spec in one.partners}
     found = made_of(rules.configurations, specs)
-    if rules.prediction is not None:
-        found[ALL][rules.prediction.data] = digest(Path(rules.prediction.data))
+    for one in rules.predictions:
+        name = f"{one.data} {one.players}p" if len(rules.predictions) > 1 else one.data
+        found[ALL][name] = _recorded(one)
     return found
 
 
@@ -53,6 +56,14 @@ def made_of(games: Iterable[Hosted], specs: Iterable[str]) -> Pins:
     for one in games:
         everywhere |= {f"game {one.name}": str(one.make().version)} | contents(one.game)
     return {ALL: everywhere} | {spec: contents(spec) for spec in sorted(specs)}
+
+
+def _recorded(asked: Prediction) -> str:
+    """The games of a file that is there, whatever is in it."""
+    try:
+        return digest(recorded_file(asked.data, asked.players))
+    except DataError:
+        return MISSING
 
 
 def pool_hash(pins: Pins) -> str:

@@ -19,7 +19,7 @@ def warnings(rules: Rules) -> list[str]:
             'deals = "shared": everybody plays the same deals, and whoever meets one again knows the cards of its own '
             "hand. Let in persons you know, each once; without this line every attempt has deals of its own."
         )
-    if rules.prediction is not None:
+    if rules.predictions:
         told.append(
             "[prediction]: everybody foresees the same recorded games, and whoever is asked again knows what was done. "
             "Let in persons you know, each once."
@@ -34,7 +34,7 @@ def check_repeats(rules: Rules) -> None:
     if rules.accept_repeats or not warnings(rules) or not (ways := _ways(rules)):
         return
     what = "the deals" if rules.deals == "shared" else "the recorded games of [prediction]"
-    unshared = "" if rules.prediction else 'leave deals = "shared" out, '
+    unshared = "" if rules.predictions else 'leave deals = "shared" out, '
     raise ChallengeError(
         f"{what} are the same for everyone, and can be met twice: {'; '.join(ways)}. Change that, {unshared}"
         "or write accept_repeats = true if figures may be of games that were known before.",

@@ -64,11 +64,12 @@ class Configuration:
 
 @dataclasses.dataclass(frozen=True)
 class Prediction:
-    """Recorded games whose actions entrants foresee."""
+    """Recorded games of one number of players, whose actions entrants foresee."""
 
-    data: str  # a file of games as `coplay data` reads them
+    data: str  # a file of games as `coplay data` reads them, or a set that comes with the pool
+    players: int | None = None  # of the games; None: as the file has it
     games: int | None = None  # so many from its beginning; None: all
-    rehearsal: str = ""  # another file, for the test key
+    rehearsal: str = ""  # others, for the test key
 
 
 @dataclasses.dataclass(frozen=True)
@@ -104,16 +105,18 @@ class Rules:
     rehearsal_games: int = 50_000  # that a test key may begin within 24 hours
     answer_floor: float = 0.05  # seconds an answer takes at least, so that its time does not tell the partner
     auto_approve: bool = False
+    confirm: bool = False  # the contact is an address of e-mail, and its owner confirms it before anything else
     deals: str = "own"  # every attempt has its own; "shared": the same for everyone
     replays: str = "challenge"  # games can be watched when it has ended; "attempt": when their configuration is played
     accept_repeats: bool = False  # somebody may meet the same deals or recorded games twice: see `repeats.py`
     edition: int = EDITION
     opens: datetime.datetime | None = None  # before, people register and rehearse; rated games begin then
     closes: datetime.datetime | None = None  # then the server closes it, as the host would
+    embargo: datetime.datetime | None = None  # until then results are on no page; entrants see their own
     tracks: tuple[Track, ...] = ()
     phases: tuple[Phase, ...] = ()
     terms: str = ""  # that an entrant accepts at sign-up
-    prediction: Prediction | None = None
+    predictions: tuple[Prediction, ...] = ()
     text: str = ""
 
     @property
@@ -177,11 +180,10 @@ def read_rules(text: str, where: str = "the challenge") -> Rules:
             f"{where}: two configurations are called {max(names, key=names.count)!r}; give each its own name."
         )
     clock = record(Clock, table.pop("clock", {}), f"{where}, [clock]")
-    prediction = table.pop("prediction", None)
-    prediction = None if prediction is None else record(Prediction, prediction, f"{where}, [prediction]")
+    predictions = _predictions(table.pop("prediction", []), where)
     tracks = tuple(record(Track, one, f"{where}, [[track]]") for one in table.pop("track", []))
     phases = tuple(record(Phase, one, f"{where}, [[phase]]") for one in table.pop("phase", []))
-    taken = {"configurations": configurations, "clock": clock, "prediction": prediction, "text": text}
+    taken = {"configurations": configurations, "clock": clock, "predictions": predictions, "text": text}
     taken |= {"tracks": tracks, "phases": phases}
     table.setdefault("description", "")
     if table.setdefault("edition", 1) == 1:
@@ -200,6 +202,16 @@ def read_rules(text: str, where: str = "the challenge") -> Rules:
     return rules
 
 
+def _predictions(given: Any, where: str) -> tuple[Prediction, ...]:
+    """[prediction], or [[prediction]] for each number of players."""
+    entries = given if isinstance(given, list) else [given]
+    made = tuple(record(Prediction, one, f"{where}, [[prediction]]") for one in entries)
+    counts = [one.players for one in made]
+    if len(made) > 1 and (None in counts or len(set(counts)) < len(counts)):
+        raise ChallengeError(f"{where}, [[prediction]]: give each its own number of players, such as players = 2.")
+    return made
+
+
 def _check_tracks(tracks: Sequence[Track], where: str) -> None:
     names = [one.name for one in tracks]
     for name in names:
@@ -214,7 +226,7 @@ def _with_phases(rules: Rules, where: str) -> Rules:
     if not rules.phases:
         return rules
     where = f"{where}, [[phase]]"
-    if rules.opens or rules.closes or rules.prediction:
+    if rules.opens or rules.closes or rules.predictions:
         raise ChallengeError(
             f"{where}: with phases, opens and closes stand in them, and [prediction] is a challenge of its own."
         )

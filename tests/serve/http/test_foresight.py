@@ -87,7 +87,7 @@ def test_a_network_that_hears_every_turn_enters_and_gets_the_figure_it_has_here(
     assert done.exit_code == 0, done.output
     want = expected(games, listener)
     assert "small" not in done.output
-    assert f"prediction: cross-entropy {want:.4f} nats per decision, {want / 2:.4f} per seat and turn" in done.output
+    assert f"prediction 2p: cross-entropy {want:.4f} nats per decision, {want / 2:.4f} per seat and turn" in done.output
 
 
 def test_who_begins_again_in_the_middle_sees_what_came_before(challenge: str, games: Any, listener: str) -> None:
@@ -105,13 +105,13 @@ def test_who_begins_again_in_the_middle_sees_what_came_before(challenge: str, ga
         predict(key, for_a_while, challenge, seats="all")
     fresh = Foresight(listener, 0)
     found = predict(key, fresh, challenge, seats="all", watch=fresh.watch)
-    assert found == pytest.approx(expected(games, listener), abs=1e-5)
+    assert found["prediction 2p"].per_decision == pytest.approx(expected(games, listener), abs=1e-5)
 
 
 def test_a_scripted_agent_doubts_a_little(challenge: str, games: Any) -> None:
     key = keys_for(challenge, "scripted").evaluation
     done = CliRunner().invoke(app, ["enter", "valuebot", "--key", key, "--url", challenge])
-    assert f"prediction: cross-entropy {expected(games, 'valuebot', 0.1):.4f} nats" in done.output, done.output
+    assert f"prediction 2p: cross-entropy {expected(games, 'valuebot', 0.1):.4f} nats" in done.output, done.output
     assert "small: mean" in done.output
 
 
@@ -130,16 +130,16 @@ def test_recorded_games_are_replayed_while_others_write(
 ) -> None:
     seen: list[int] = []
 
-    def slow(*given: Any) -> Any:
+    def slow(*given: Any, **more: Any) -> Any:
         database = open_database(module_url)
         with database.write() as transaction:  # SQLite would refuse it if the request held the database
             seen.append(len(transaction.execute(text("SELECT id FROM challenges")).all()))
         database.close()
-        return read(*given)
+        return read(*given, **more)
 
     monkeypatch.setattr(prediction, "read", slow)
-    for cached in (prediction.recorded, prediction.seen_by_all):
+    for cached in (prediction.recorded, prediction.seen_by_all, prediction._games):
         cached.cache_clear()
     key = keys_for(challenge, "first of all").evaluation
     assert request("GET", f"{challenge}/v1/prediction?seats=all", key)["left"] > 0
-    assert len(seen) == 2
+    assert len(seen) == 1

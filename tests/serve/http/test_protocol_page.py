@@ -36,7 +36,12 @@ def _of(record: dict[str, Any]) -> set[str]:
 
 
 @pytest.mark.parametrize(
-    ("title", "spec"), [("Hanabi", "hanabi?players=2"), ("Kitchens", "overcooked?layout=cramped_room")]
+    ("title", "spec"),
+    [
+        ("Hanabi", "hanabi?players=2"),
+        ("Kitchens", "overcooked?layout=cramped_room"),
+        ("Football", "football?per_side=2"),
+    ],
 )
 def test_the_page_names_every_action_and_every_field(title: str, spec: str) -> None:
     game = make(spec)

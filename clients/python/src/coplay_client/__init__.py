@@ -3,7 +3,7 @@
 from coplay_client.batch import Batch, History
 from coplay_client.environment import Environment
 from coplay_client.errors import ClientError, ConnectionLost, IllegalAction, Refused, Stuck, Superseded
-from coplay_client.predict import Decisions, predict
+from coplay_client.predict import Decisions, Foreseen, predict
 from coplay_client.requests import Keys, register, rotate_key
 from coplay_client.serve import agent_server, serve_agent
 from coplay_client.space import EvaluationSpace
@@ -18,6 +18,7 @@ __all__ = [
     "Decisions",
     "Environment",
     "EvaluationSpace",
+    "Foreseen",
     "History",
     "IllegalAction",
     "Keys",

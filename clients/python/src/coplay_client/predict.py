@@ -5,13 +5,15 @@ from __future__ import annotations
 import base64
 import dataclasses
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from coplay_client.batch import unpack_bits
 from coplay_client.progress import Progress
 from coplay_client.requests import address, request
+
+REPLAYING = 600.0  # seconds that a server may take: whoever comes first waits until it has replayed the games
 
 
 @dataclasses.dataclass(frozen=True)
@@ -28,6 +30,13 @@ class Decisions:
     views: np.ndarray | None = None  # uint32 [n, players, words]: what every seat sees then, with seats="all"
 
 
+class Foreseen(NamedTuple):
+    """How well all games of one number of players were foreseen, in nats; lower is better."""
+
+    per_decision: float
+    per_seat: float  # and turn, as AH2AC2 prints it
+
+
 def predict(
     key: str,
     foresee: Callable[[Decisions], Any],
@@ -35,8 +44,9 @@ def predict(
     progress: bool | None = None,
     seats: str = "acting",
     watch: Callable[[Decisions], Any] | None = None,
-) -> float | None:
-    """Answers every decision with `foresee`, which returns probabilities [n, actions]; returns the cross-entropy.
+) -> dict[str, Foreseen]:
+    """Answers every decision with `foresee`, which returns probabilities [n, actions]; returns the cross-entropies, by
+    what the board calls them: "prediction 2p". All decisions of a batch are of games of one kind (`players`).
 
     A program that stops can run again: what is answered stays answered. With `seats="all"` decisions tell what every
     seat sees, turn by turn, for networks that remember; what was answered before is then shown to `watch` first.
@@ -46,12 +56,12 @@ def predict(
         for seen in _past(place, key):
             watch(seen)
     while True:
-        batch = request("GET", f"{place}?seats={seats}", key)
+        batch = request("GET", f"{place}?seats={seats}", key, REPLAYING)
         total = batch["left"] if total is None else total
         bar.tell(total - batch["left"], total)
         if not batch["game"]:
             bar.end()
-            return _cross_entropy(address(url), key)
+            return _cross_entropies(address(url), key)
         given = np.ascontiguousarray(foresee(_decisions(batch)), "<f4")
         if given.shape != (len(batch["game"]), batch["actions"]):
             raise ValueError(f"give probabilities [{len(batch['game'])}, {batch['actions']}]; got shape {given.shape}.")
@@ -64,7 +74,7 @@ def _past(place: str, key: str) -> Iterator[Decisions]:
     """What was seen before the decisions that are answered, turn by turn."""
     turn, first, found = 0, 0, False
     while True:
-        batch = request("GET", f"{place}/past?turn={turn}&first={first}", key)
+        batch = request("GET", f"{place}/past?turn={turn}&first={first}", key, REPLAYING)
         if batch["game"]:
             found, first = True, batch["game"][-1] + 1
             empty = np.zeros((len(batch["game"]), 0), np.uint8)
@@ -91,7 +101,12 @@ def _decisions(batch: dict[str, Any]) -> Decisions:
     return _with_views(batch, vectors, unpack_bits(batch["legal"], rows, batch["actions"]).astype(bool))
 
 
-def _cross_entropy(server: str, key: str) -> float | None:
-    attempts = request("GET", f"{server}/v1/me", key)["attempts"]
-    found = [one["cross_entropy"] for attempt in attempts for one in attempt["results"]]
-    return next((value for value in reversed(found) if value is not None), None)
+def _cross_entropies(server: str, key: str) -> dict[str, Foreseen]:
+    """Of the latest attempt that has any."""
+    for attempt in reversed(request("GET", f"{server}/v1/me", key)["attempts"]):
+        found = [one for one in attempt["results"] if one["cross_entropy"] is not None]
+        if found:
+            return {
+                one["configuration"]: Foreseen(one["cross_entropy"], one["cross_entropy_per_seat"]) for one in found
+            }
+    return {}

@@ -10,7 +10,7 @@ import httpx
 from coplay_client.errors import ClientError, Refused
 
 NO_SERVER = "Is this the address of a coplay server, without a path?"
-TIMEOUT = httpx.Timeout(60, connect=10)
+SECONDS = 60.0
 DEFAULT = "http://127.0.0.1:8000"
 
 
@@ -59,11 +59,11 @@ def rotate_key(key: str, url: str | None = None) -> str:
     return request("POST", f"{address(url)}/v1/keys/rotate", key)["key"]
 
 
-def request(method: str, url: str, key: str | None = None, **more: Any) -> Any:
-    """A request's JSON answer; refusals raise with the server's words."""
+def request(method: str, url: str, key: str | None = None, seconds: float = SECONDS, **more: Any) -> Any:
+    """A request's JSON answer; refusals raise with the server's words. `seconds`: to wait for it."""
     headers = {"Authorization": f"Bearer {key}"} if key else None
     try:
-        answer = httpx.request(method, url, headers=headers, timeout=TIMEOUT, **more)
+        answer = httpx.request(method, url, headers=headers, timeout=httpx.Timeout(seconds, connect=10), **more)
     except httpx.TransportError as error:
         why = str(error) or type(error).__name__
         raise ClientError(f"{url} cannot be reached: {why}. Is the address right, and does the server run?") from error

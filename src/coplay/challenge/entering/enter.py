@@ -126,7 +126,7 @@ def invitation(key: str, url: str | None, chosen: list[str] | None) -> Invitatio
         of_phase = next(one["configurations"] for one in rules["phases"] if one["name"] == rules["phase_now"])
     names = of_phase if about["kind"] == "eval" else [one["name"] for one in rules["configurations"]]
     offered = {one["name"]: one for one in rules["configurations"] if one["name"] in names}
-    known = [*offered, *([PREDICTION] if rules["prediction"] else [])]
+    known = [*offered, *([PREDICTION] if rules["predictions"] else [])]
     if unknown := set(chosen or ()) - set(known):
         raise ChallengeError(f"there is no configuration {min(unknown)!r}; choose from {', '.join(known)}.")
     played = {name: offered[name] for name in chosen or offered if name in offered}

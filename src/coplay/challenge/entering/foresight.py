@@ -7,7 +7,7 @@ a single action expects it; a share of uniform play is mixed in, because who nev
 from __future__ import annotations
 
 import copy
-from typing import Any, NamedTuple
+from typing import Any
 
 import equinox as eqx
 import jax
@@ -19,6 +19,7 @@ from coplay.challenge.batches import as_key, chunks, padded
 from coplay.challenge.entering.asking import with_client
 from coplay.challenge.entering.enter import PREDICTION, host_view, invitation
 from coplay.challenge.entering.memories import Memories, after, before
+from coplay.game import Game
 from coplay.games import make
 from coplay.measure.foresee import expectation
 from coplay.player import unnamed
@@ -28,67 +29,64 @@ from coplay.views.packed import unpack_view
 SMOOTHING = 0.1  # of agents who name a single action
 
 
-class Foretold(NamedTuple):
-    """What it came to, in nats; lower is better."""
-
-    per_decision: float
-    per_seat: float | None  # and turn, as AH2AC2 prints it; None where nothing was asked now
-
-
-def foretell(spec: str, key: str, url: str | None, chosen: list[str] | None, seed: int) -> Foretold | None:
-    """Foresees all recorded games of a challenge, from where it was left; None where there are none for this key."""
+def foretell(spec: str, key: str, url: str | None, chosen: list[str] | None, seed: int) -> dict[str, Any]:
+    """Foresees all recorded games of a challenge, from where it was left; the figures by their name on the board.
+    Nothing where there are none for this key."""
     return with_client(lambda client: _foretell(client, spec, key, url, chosen, seed))
 
 
-def _foretell(client: Any, spec: str, key: str, url: str | None, chosen: list[str] | None, seed: int) -> Any:
+def _foretell(client: Any, spec: str, key: str, url: str | None, chosen: list[str] | None, seed: int) -> dict[str, Any]:
     asked = invitation(key, url, chosen)
-    offered = asked.rules["prediction"]
+    offered = asked.rules["predictions"]
     if not offered or (chosen and PREDICTION not in chosen):
-        return None
-    if asked.about["kind"] == "test" and not offered["rehearsal"] and not chosen:
-        return None
+        return {}
+    if asked.about["kind"] == "test" and not any(one["rehearsal"] for one in offered) and not chosen:
+        return {}
     foresight = Foresight(spec, seed)
-    found = client.predict(key, foresight, url, seats="all", watch=foresight.watch)
-    return None if found is None else Foretold(found, found / foresight.players if foresight.players else None)
+    return client.predict(key, foresight, url, seats="all", watch=foresight.watch)
 
 
 class Foresight:
-    """What an agent expects in recorded games; one memory per (game, seat)."""
+    """What an agent expects in recorded games of any number of players."""
 
     def __init__(self, spec: str, seed: int) -> None:
-        self.spec, self.key = spec, as_key(f"{seed:016x}")
-        self._game: Any = None  # that of the recordings, once they are seen
-        self._player: Any = None
-        self._memories: Any = None
-        self._agents: dict[tuple[int, int], Any] = {}
+        self.spec, self.seed = spec, seed
+        self._rooms: dict[str, Room] = {}
 
     def __call__(self, asked: Any) -> np.ndarray:
         """float32 [decisions, actions] for a batch of the client."""
-        self._sit_down(asked.spec)
-        if not is_policy(self._player):
+        return self._room(asked.spec).foresee(asked)
+
+    def watch(self, asked: Any) -> None:
+        """Sees a turn that is answered already."""
+        self._room(asked.spec).watch(asked)
+
+    def _room(self, game: str) -> Room:
+        if game not in self._rooms:
+            self._rooms[game] = Room(self.spec, make(game), self.seed)
+        return self._rooms[game]
+
+
+class Room:
+    """An agent in every seat of the recorded games of one kind; one memory per (game, seat)."""
+
+    def __init__(self, spec: str, game: Game, seed: int) -> None:
+        self._game, self._player, self.key = game, agent(spec, game), as_key(f"{seed:016x}")
+        self._memories: Any = Memories(self._player) if is_policy(self._player) else None
+        self._agents: dict[tuple[int, int], Any] = {}
+
+    def foresee(self, asked: Any) -> np.ndarray:
+        if self._memories is None:
             return self._ask(asked)
         told = self._look(asked)
         certain = not hasattr(self._player, "think")
         return _smoothed(told, asked.legal) if certain else told
 
-    @property
-    def players(self) -> int:
-        """Seats of the recorded games; 0 before any was seen."""
-        return self._game.players if self._game else 0
-
     def watch(self, asked: Any) -> None:
-        """Sees a turn that is answered already."""
-        self._sit_down(asked.spec)
-        if is_policy(self._player):
+        if self._memories is not None:
             self._look(asked)
         else:
             self._ask(asked, answer=False)
-
-    def _sit_down(self, spec: str) -> None:
-        if self._game is None:
-            self._game = make(spec)
-            self._player = agent(self.spec, self._game)
-            self._memories = Memories(self._player) if is_policy(self._player) else None
 
     def _look(self, asked: Any) -> np.ndarray:
         """Every seat looks; the probabilities of the seats on turn."""

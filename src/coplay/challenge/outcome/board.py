@@ -5,6 +5,8 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Iterable, Sequence
 
+from coplay.challenge.outcome.prediction import NAME, per_seat
+
 
 @dataclasses.dataclass(frozen=True)
 class Line:
@@ -25,7 +27,7 @@ class Line:
     low: float | None
     high: float | None
     median: float | None
-    cross_entropy: float | None
+    cross_entropy: float | None  # nats per decision
     rating: float | None  # every partner counts once, see rating.py
     rating_low: float | None
     rating_high: float | None
@@ -36,6 +38,7 @@ class Line:
     pool_hash: str
     date: float
     rating_rank: int | None = None  # as rank, by the lower end of the rating; None without one
+    cross_entropy_per_seat: float | None = None  # per seat and turn, as AH2AC2 prints it
 
 
 def ranked(lines: Sequence[Line]) -> list[Line]:
@@ -47,9 +50,10 @@ def ranked(lines: Sequence[Line]) -> list[Line]:
         places = _places([(line.low, line.high, line.status == "shown") for line in own])
         rated = _rating_places(own)
         for line, place in zip(own, places, strict=True):
-            asked = line.attempt_id, f"prediction {name}"  # beside the games with as many players
-            both = foreseen.get(asked, line.cross_entropy)
+            asked = name if name.startswith(NAME) else f"{NAME}{name}"  # beside the games with as many players
+            both = foreseen.get((line.attempt_id, asked))
             found = {"rank": place, "rating_rank": rated.get(line.attempt_id), "cross_entropy": both}
+            found |= {"cross_entropy_per_seat": per_seat(asked, both)}
             placed.append(dataclasses.replace(line, **found))
     return placed
 

@@ -54,7 +54,7 @@ class CountedGame(NamedTuple):
     deal: int
 
 
-def write_challenge_report(export: str, out: str, data: str | None = None) -> list[str]:
+def write_challenge_report(export: str, out: str, data: Sequence[str] = ()) -> list[str]:
     """Writes the page; returns what was computed again and agrees. Nothing is written if something does not."""
     content = read_export(export)
     checked = list(verify_content(export, content, data))
@@ -158,7 +158,7 @@ def _board(name: str, rules: Rules, lines: Sequence[Line]) -> str:
         titles = {one.name: one.title or one.name for one in rules.tracks}
         head, rows = [*head, "track"], [[*row, titles[line.track]] for row, line in zip(rows, lines, strict=True)]
     told = "Dot: mean score; band: 95 % bootstrap interval over games. Lines whose intervals meet share a place. "
-    told += "A baseline is bold. Cross-entropy: nats per decision of people in recorded games."
+    told += "A baseline is bold. Cross-entropy: nats per decision in recorded games (per seat and turn, as AH2AC2)."
     chart = score_strip(marks, best, "games") if marks else ""
     methods = listing([(line.entrant, f"{line.method} · games of people used: {line.human_data}") for line in lines])
     return section(name, chart, table(head, rows, 2), paragraph(told, "soft small"), methods)
@@ -169,7 +169,9 @@ def _place(line: Line) -> str:
 
 
 def _figures(line: Line) -> list[str]:
-    crossed = "–" if line.cross_entropy is None else f"{line.cross_entropy:.3f}"
+    crossed = "–"
+    if line.cross_entropy is not None:
+        crossed = f"{line.cross_entropy:.3f} ({line.cross_entropy_per_seat:.3f})"
     if line.mean is None:
         return ["–", "–", "–", "–", "–", crossed]
     median = "–" if line.median is None else f"{line.median:g}"

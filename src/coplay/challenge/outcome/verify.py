@@ -11,7 +11,7 @@ import dataclasses
 import gzip
 import json
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -20,8 +20,10 @@ from coplay.challenge.errors import ChallengeError
 from coplay.challenge.outcome import prediction
 from coplay.challenge.outcome.rating import rating_of
 from coplay.challenge.outcome.scoring import Record, log_hash, scores_of, summary
-from coplay.challenge.rules import Rules, read_rules
+from coplay.challenge.rules import Prediction, Rules, read_rules
 from coplay.challenge.schedule import Seating, draw, schedule_hash, secret_hash
+from coplay.data.formats import read
+from coplay.data.recorded import recorded_file
 
 FORMAT = "coplay challenge 1"
 TELL_FIGURES = ("configuration scored", "prediction scored", "score undone")  # lines of the audit
@@ -29,16 +31,17 @@ PUNCTUAL = 1.0  # seconds from the look at the clock to the line in the audit
 HASHES = ("rules_version", "secret_hash", "pool_hash")
 
 
-def verify_export(path: str, data: str | None = None) -> Iterator[str]:
+def verify_export(path: str, data: Sequence[str] = ()) -> Iterator[str]:
     """As `verify_content`, of a file."""
     return verify_content(path, read_export(path), data)
 
 
-def verify_content(path: str, content: dict[str, Any], data: str | None = None) -> Iterator[str]:
+def verify_content(path: str, content: dict[str, Any], data: Sequence[str] = ()) -> Iterator[str]:
     """Yields a line for everything that was computed again and agrees; raises at the first that does not.
 
-    `data`: the recorded games whose actions were foreseen. They are not in the export, because people may have played
-    them in confidence; without them cross-entropies are held against the audit alone.
+    `data`: the recorded games whose actions were foreseen, a file or set for each number of players. They are not in
+    the export, because people may have played them in confidence; without them cross-entropies are held against the
+    audit alone.
     """
     challenge, audit = content["challenge"], [Line(**line) for line in content["audit"]]
     if problem := broken_link(audit, withheld=True):
@@ -130,21 +133,38 @@ def _verify_games(path: str, attempt: dict[str, Any], rules: Rules, secret: str,
 
 
 def _verify_predictions(
-    path: str, attempt: dict[str, Any], rules: Rules, data: str | None, audit: list[Line]
+    path: str, attempt: dict[str, Any], rules: Rules, data: Sequence[str], audit: list[Line]
 ) -> Iterator[str]:
     for result in (result for result in _standing(attempt) if result["mean"] is None):
         where, said = f"{_where(path, attempt)}, {result['configuration']}", result["cross_entropy"]
-        _in_audit(where, audit, "prediction scored", attempt["id"], "attempt", {"cross_entropy": said})
+        name = {} if len(rules.predictions) == 1 else {"configuration": result["configuration"]}
+        _in_audit(where, audit, "prediction scored", attempt["id"], "attempt", {"cross_entropy": said} | name)
         told = f"{attempt['entrant']['name']}: {result['configuration']}, cross-entropy {said:.4f}"
-        if data is None:
+        number, games = _foreseen(rules, data, result["configuration"])
+        if games is None:
             yield f"{told} as in the audit; with --data GAMES it is computed again"
             continue
-        asked = dataclasses.replace(prediction.prediction_of(rules), data=data)
         given = [prediction.Answer(game, turn, base64.b64decode(text)) for game, turn, text in attempt["answers"]]
-        found = prediction.judge(given, prediction.recorded(asked)).value
+        given = prediction.of_set(given, number)
+        found = prediction.judge(given, games).value
         if abs(found - said) > 1e-9:
             raise ChallengeError(f"{where}: the cross-entropy is {found:g} by the answers, not {said:g}.")
         yield f"{told}, computed again from {len(given)} answers"
+
+
+def _foreseen(rules: Rules, data: Sequence[str], configuration: str) -> tuple[int, prediction.Recorded | None]:
+    """Which of the rules' sets of games a result is of, and those games where `data` has them."""
+    for number, one in enumerate(prediction.sets_of(rules)):
+        for file in data:
+            asked = dataclasses.replace(one, data=file)
+            if prediction.name_of(asked) == configuration and _fits(file, asked):
+                return number, prediction.recorded(asked)
+    return 0, None
+
+
+def _fits(file: str, asked: Prediction) -> bool:
+    found = read(recorded_file(file, asked.players), check=False).game.players
+    return asked.players in (None, found)
 
 
 def _standing(attempt: dict[str, Any]) -> list[dict[str, Any]]:

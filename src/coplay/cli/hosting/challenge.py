@@ -8,6 +8,10 @@ import typer
 
 from coplay.cli.hosting.store import DEFAULT, DatabaseOption, NameArgument, ReasonOption, open_store
 
+DataOption = Annotated[
+    list[str] | None,
+    typer.Option("--data", help="The recorded games that were foreseen; repeat it for each number of players."),
+]
 challenge_app = typer.Typer(help="Host a challenge.", no_args_is_help=True)
 
 
@@ -189,7 +193,7 @@ def export(
 @challenge_app.command("verify")
 def verify(
     file: Annotated[str, typer.Argument(help="A file of `coplay challenge export`.")],
-    data: Annotated[str | None, typer.Option("--data", help="The recorded games that were foreseen.")] = None,
+    data: DataOption = None,
 ) -> None:
     """Draw every schedule and compute every score of an export again.
 
@@ -204,7 +208,7 @@ def verify(
         from coplay.challenge.outcome.verify import verify_export
     except ImportError as error:
         raise needs_server(error) from error
-    for line in verify_export(file, data):
+    for line in verify_export(file, data or ()):
         print(line)
 
 
@@ -212,7 +216,7 @@ def verify(
 def report(
     file: Annotated[str, typer.Argument(help="A file of `coplay challenge export`.")],
     out: Annotated[str, typer.Option("--out", help="The page to write; .html.")],
-    data: Annotated[str | None, typer.Option("--data", help="The recorded games that were foreseen.")] = None,
+    data: DataOption = None,
 ) -> None:
     """Write one page about a closed challenge: ranking with intervals, partners, cost, integrity.
 
@@ -226,7 +230,7 @@ def report(
         from coplay.challenge.outcome.report import write_challenge_report
     except ImportError as error:
         raise needs_server(error) from error
-    for line in write_challenge_report(file, out, data):
+    for line in write_challenge_report(file, out, data or ()):
         print(line)
     print(f"wrote {out}")
 

@@ -96,7 +96,11 @@ def list_keys(database: DatabaseOption = DEFAULT) -> None:
     from coplay.serve.store.models import Entrant, Key
 
     with store.read() as transaction:
-        rows = select(Key, Entrant).outerjoin(Entrant, Key.entrant_id == Entrant.id).where(Key.kind != "seat")
+        rows = (
+            select(Key, Entrant)
+            .outerjoin(Entrant, Key.entrant_id == Entrant.id)
+            .where(Key.kind.in_(("test", "eval", "admin")))
+        )
         for key, entrant in transaction.execute(rows.order_by(Key.created)):
             used = (
                 "never used"

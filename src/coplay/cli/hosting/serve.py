@@ -20,6 +20,17 @@ def serve(
     keep_days: Annotated[
         int, typer.Option("--keep-days", min=0, help="Erase people's games after so many days; 0: keep them.")
     ] = 0,
+    keep_contacts: Annotated[
+        int,
+        typer.Option("--keep-contacts", min=0, help="Erase entrants' contacts so many days after the close; 0: never."),
+    ] = 0,
+    mail: Annotated[
+        str,
+        typer.Option("--mail", envvar="COPLAY_MAIL", help="Send letters: smtp://USER:PASSWORD@HOST:587?from=ADDRESS"),
+    ] = "",
+    site: Annotated[
+        str, typer.Option("--site", envvar="COPLAY_SITE", help="How links in letters begin: https://...")
+    ] = "",
     proxy: Annotated[
         str,
         typer.Option("--proxy", envvar="FORWARDED_ALLOW_IPS", help="Who may say for whom it asks; with commas."),
@@ -39,10 +50,10 @@ def serve(
 
     start()  # before JAX is imported: what partners compile is kept between runs
     try:
-        from coplay.serve.http.run import run_server
+        from coplay.serve.http.run import Kept, Post, run_server
     except ImportError as error:
         raise needs_server(error) from error
-    run_server(database, host, port, workers, tls, keep_days, proxy)
+    run_server(database, host, port, workers, tls, proxy, Kept(keep_days, keep_contacts), Post(mail, site))
 
 
 def enter(
@@ -86,6 +97,6 @@ def enter(
         print(f"{one['configuration']}: {figure}")
     from coplay.challenge.entering.foresight import foretell
 
-    if (told := foretell(agent, key, url, configuration, seed)) is not None:
-        paper = "" if told.per_seat is None else f", {told.per_seat:.4f} per seat and turn"
-        print(f"prediction: cross-entropy {told.per_decision:.4f} nats per decision{paper}")
+    for name, told in foretell(agent, key, url, configuration, seed).items():
+        paper = f"{told.per_seat:.4f} per seat and turn, as AH2AC2 prints it"
+        print(f"{name}: cross-entropy {told.per_decision:.4f} nats per decision, {paper}")

@@ -64,18 +64,11 @@ def _share(text: str | None) -> float | Literal["fit"] | None:
 
 
 def _games(data: str, players: int | None, part: str) -> Episodes:
-    from pathlib import Path
-
     from coplay.data import DataError
     from coplay.data.formats import read
-    from coplay.registry import attribute, of_worlds
+    from coplay.data.recorded import recorded_file
 
-    sets = of_worlds("recorded")
-    if data in sets and not Path(data).exists():
-        return attribute(sets[data], DataError)(players or 2, part)
-    if not Path(data).exists():
-        raise DataError(f"--data {data}: no such file, and the challenge sets are {', '.join(sets)}.")
-    found = read(data)
+    found = read(recorded_file(data, players, part))
     if players is not None and players != found.game.players:
         raise DataError(
             f"--players {players}: {data} holds games of {found.game.players} players; leave --players out."

@@ -17,6 +17,8 @@ COUNTERS = (
     "games_done",
     "games_forfeit",
     "games_void",
+    "letters_failed",
+    "letters_sent",
     "moves",
     "partner_failures",
     "round_errors",

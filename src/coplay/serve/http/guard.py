@@ -14,9 +14,9 @@ from fastapi.responses import JSONResponse
 from starlette.requests import HTTPConnection
 
 from coplay.challenge.errors import ChallengeError
+from coplay.serve.http.bodies import LARGEST
 from coplay.serve.timing import SYSTEM, Timing
 
-LARGEST = 64 * 1024  # bytes of a body
 MOST_BUCKETS = 10_000
 BAD_KEYS = 30  # that an address may show at once, and in a minute
 

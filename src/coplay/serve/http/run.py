@@ -8,7 +8,7 @@ import socket
 import sys
 import time
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import uvicorn
 from sqlalchemy import func, select, update
@@ -21,17 +21,40 @@ from coplay.serve.http.workers import end_with_starter, run_workers
 from coplay.serve.ledger import audit
 from coplay.serve.ledger.hosting import host
 from coplay.serve.ledger.keys import new_key
+from coplay.serve.post.mailbox import mailbox
 from coplay.serve.store.database import Database, hold, open_database
 from coplay.serve.store.models import Challenge, Key, Table
 
 THIS_MACHINE = "127.0.0.1,::1"
 
 
+class Kept(NamedTuple):
+    """How many days; 0: for good."""
+
+    games: int = 0  # of people
+    contacts: int = 0  # of entrants, after the close
+
+
+class Post(NamedTuple):
+    """How letters are sent."""
+
+    mail: str = ""
+    site: str = ""
+
+
 def run_server(
-    url: str, address: str, port: int, workers: int, tls: bool, keep_days: int = 0, proxies: str = THIS_MACHINE
+    url: str,
+    address: str,
+    port: int,
+    workers: int,
+    tls: bool,
+    proxies: str = THIS_MACHINE,
+    kept: Kept = Kept(),  # noqa: B008
+    post: Post = Post(),  # noqa: B008
 ) -> None:
     """Serves until it is told to stop."""
     proxies = named_proxies(proxies)
+    check_post(post)
     check_port(address, port)  # before anything is made
     database = open_database(url)
     if workers > 1 and database.is_sqlite:
@@ -42,7 +65,8 @@ def run_server(
         free_tables(database)
     database.close()
     os.environ["COPLAY_DATABASE"] = url
-    os.environ["COPLAY_KEEP_DAYS"] = str(keep_days)
+    os.environ["COPLAY_KEEP_DAYS"], os.environ["COPLAY_KEEP_CONTACTS"] = str(kept.games), str(kept.contacts)
+    os.environ["COPLAY_MAIL"], os.environ["COPLAY_SITE"] = post
     scheme = "https" if tls else "http"
     print(f"coplay serves at {scheme}://{address}:{port}", file=sys.stderr)
     if not has_host:  # it is not made here: what is printed here ends in logs
@@ -72,6 +96,14 @@ def run_server(
         uvicorn.run("coplay.serve.http.run:application", **settings)
     if held:
         held.close()
+
+
+def check_post(post: Post) -> None:
+    """Letters have links, so the site's own address must be known; it is not taken from what visitors send."""
+    if mailbox(post.mail) is not None and not post.site.startswith(("http://", "https://")):
+        raise ChallengeError(
+            f"--site {post.site!r}: with --mail, say how links begin: --site https://challenge.example.org"
+        )
 
 
 def named_proxies(text: str) -> str:

@@ -28,19 +28,23 @@ from coplay.serve.http.api import router
 from coplay.serve.http.connections import MOST, OTHER_FILES, Connections, Limits, place_of
 from coplay.serve.http.guard import Guard, address_of
 from coplay.serve.http.socket import Wire, serve_socket
-from coplay.serve.ledger import audit, keys, results
+from coplay.serve.ledger import audit, keys, letters, results
 from coplay.serve.ledger.hosting import host
+from coplay.serve.ledger.hosting.claims import forget_unconfirmed
 from coplay.serve.ledger.hosting.closing import close_due
-from coplay.serve.ledger.hosting.erase import erase_before
+from coplay.serve.ledger.hosting.erase import erase_before, erase_contacts
 from coplay.serve.ledger.keys import Holder
 from coplay.serve.ledger.ratings import rate_old
 from coplay.serve.ledger.studies.going_on import sweep
+from coplay.serve.post.mailbox import mailbox
+from coplay.serve.post.posting import post_due
 from coplay.serve.store.database import Database, open_database
 from coplay.serve.store.models import Challenge
 from coplay.serve.timing import SYSTEM, Timing
 
 log = logging.getLogger("coplay.serve")
 A_MINUTE, A_DAY = 60.0, 24 * 3600.0
+POST = 5.0  # seconds between two looks for letters
 
 
 @dataclasses.dataclass(frozen=True)
@@ -52,6 +56,9 @@ class Settings:
     sign_ups_per_hour: int = 20  # from one address
     requests_per_minute: int = 600  # from one address or key
     keep_days: int = 0  # after so many days people's games are erased; 0: never by itself
+    keep_contacts: int = 0  # so many days after a challenge has closed the contacts of its entrants are erased
+    mail: str = ""  # where letters are handed in, see post/mailbox.py; empty: none are sent
+    site: str = ""  # https://…, as links in letters begin
     connections: Limits = dataclasses.field(default_factory=Limits)
     compile_apart: bool = False  # in a process of low priority, which costs memory while it compiles
 
@@ -62,6 +69,9 @@ class Settings:
         return cls(
             given.get("COPLAY_DATABASE", cls.database),
             keep_days=int(given.get("COPLAY_KEEP_DAYS", "0")),
+            keep_contacts=int(given.get("COPLAY_KEEP_CONTACTS", "0")),
+            mail=given.get("COPLAY_MAIL", ""),
+            site=given.get("COPLAY_SITE", "").rstrip("/"),
             compile_apart=True,
             connections=Limits.of(most_files()),
         )
@@ -86,6 +96,7 @@ class Server:
 
     def __init__(self, settings: Settings, timing: Timing = SYSTEM) -> None:
         self.settings, self.timing = settings, timing
+        self.mailbox = mailbox(settings.mail)
         self.database: Database = open_database(settings.database)
         compiler = Compiler() if settings.compile_apart and useful() else None
         self.engine = Engine(self.database, settings.move_seconds, timing, compiler)
@@ -99,6 +110,11 @@ class Server:
         self._warn_of_changes()
         self._scorer = ThreadPoolExecutor(1, "scorer")
         self.teller = ThreadPoolExecutor(2, "teller")  # of views in words, and of past games
+
+    @property
+    def tells_host(self) -> bool:
+        """Does the host get letters?"""
+        return self.mailbox is not None and bool(self.mailbox.desk)
 
     def _warn_of_changes(self) -> None:
         """Says in the log which challenges cannot be played because their partners have changed."""
@@ -154,15 +170,36 @@ class Server:
                 session.deliver([{"type": "finished", "attempt": attempt, "configurations": news}])
 
     async def forget(self) -> None:
-        """Every day, beginning now: erases people's games that are too old."""
-        while self.settings.keep_days:
+        """Every day, beginning now: erases what is kept no longer."""
+        while True:
             try:
-                before = self.timing.now() - self.settings.keep_days * A_DAY
-                games = await asyncio.to_thread(erase_before, self.database, before)
-                log.info("old games erased", extra={"games": games})
+                told = await asyncio.to_thread(self._forget)
+                log.info("old things erased", extra=told)
             except Exception:
-                log.exception("erasing old games failed")
+                log.exception("erasing what is old failed")
             await asyncio.sleep(A_DAY)
+
+    def _forget(self) -> dict[str, int]:
+        kept, now = self.settings, self.timing.now()
+        games = erase_before(self.database, now - kept.keep_days * A_DAY) if kept.keep_days else 0
+        with self.database.write() as transaction:
+            contacts = erase_contacts(transaction, now - kept.keep_contacts * A_DAY) if kept.keep_contacts else 0
+            unconfirmed = forget_unconfirmed(transaction, now)
+            letters.forget(transaction, now - letters.KEPT_DAYS * A_DAY)
+        return {"games": games, "contacts": contacts, "entrants": unconfirmed}
+
+    async def post(self) -> None:
+        """Every few seconds: sends letters."""
+        while self.mailbox is not None:
+            try:
+                sent, failed = await asyncio.to_thread(
+                    post_due, self.database, self.mailbox, self.settings.site, self.timing
+                )
+                self.engine.metrics.add("letters_sent", sent)
+                self.engine.metrics.add("letters_failed", failed)
+            except Exception:
+                log.exception("sending letters failed")
+            await asyncio.sleep(POST)
 
     async def keep_dates(self) -> None:
         """Every minute, beginning now: closes challenges whose date has come, ends what is over in studies."""
@@ -198,7 +235,8 @@ def create_app(settings: Settings | None = None, timing: Timing = SYSTEM) -> Fas
         app.state.server = server
         server.engine.start()
         aside = [
-            asyncio.create_task(work) for work in (server.forget(), server.keep_dates(), server.connections.watch())
+            asyncio.create_task(work)
+            for work in (server.forget(), server.keep_dates(), server.post(), server.connections.watch())
         ]
         yield {"connections": server.connections}
         for task in aside:

@@ -20,12 +20,14 @@ from coplay.challenge.pins import pool_hash
 from coplay.challenge.rules import read_rules
 from coplay.challenge.schedule import secret_hash
 from coplay.serve.ledger import audit, predictions
-from coplay.serve.ledger.hosting.host import changed_partners, entry_of
+from coplay.serve.ledger.hosting.entry import entry_of
+from coplay.serve.ledger.hosting.host import changed_partners
 from coplay.serve.ledger.ratings import rated
 from coplay.serve.ledger.results import records
 from coplay.serve.store.database import Database
 from coplay.serve.store.models import Attempt, Challenge, Entrant, Result, Table
 
+SCORED = ("configuration scored", "prediction scored")  # lines that tell figures
 PINNED = ("challenge made", "partners accepted")  # lines that name the hash of the partners
 
 
@@ -129,12 +131,16 @@ def _check_attempt(transaction: Session, attempt: Attempt, said: Said) -> list[s
 
 def _scored(attempt: Attempt, said: Said) -> set[str]:
     """The configurations that must have a result: those whose last score was not taken back."""
-    names = {one["configuration"] for one in said.all("configuration scored") if one["attempt"] == attempt.id}
-    last = {
-        name: said.last("configuration scored", "score undone", attempt=attempt.id, configuration=name)
-        for name in names
-    }
-    return {name for name, line in last.items() if line["what"] == "configuration scored"}
+    own = [one for what in SCORED for one in said.all(what) if one["attempt"] == attempt.id]
+    names = {one["configuration"] for one in own if "configuration" in one}  # predictions of before name none
+    last = {name: said.last(*SCORED, "score undone", attempt=attempt.id, configuration=name) for name in names}
+    return {name for name, line in last.items() if line["what"] != "score undone"}
+
+
+def _foreseen(attempt: Attempt, configuration: str, said: Said) -> dict[str, Any]:
+    """The line about a prediction; those of before, of which a challenge had one, do not name it."""
+    scored = said.last("prediction scored", attempt=attempt.id, configuration=configuration)
+    return scored or said.last("prediction scored", attempt=attempt.id)
 
 
 def _check_standing(transaction: Session, attempt: Attempt, result: Result, said: Said) -> list[str]:
@@ -146,7 +152,7 @@ def _check_standing(transaction: Session, attempt: Attempt, result: Result, said
         problems.append(f"{where}: its rules or partners are not those of the challenge.")
     withdrawn = said.last("results withdrawn", entrant=attempt.entrant_id).get("number", -1)
     scored = said.last("configuration scored", attempt=attempt.id, configuration=result.configuration)
-    scored = scored or said.last("prediction scored", attempt=attempt.id)
+    scored = scored or _foreseen(attempt, result.configuration, said)
     if (result.status == "withdrawn") != (withdrawn > scored.get("number", withdrawn)):
         problems.append(f"{where}: it is {result.status}, and the host did not make it so.")
     return problems
@@ -187,12 +193,14 @@ def _check_prediction(transaction: Session, attempt: Attempt, result: Result, sa
     challenge = transaction.get(Challenge, attempt.challenge_id)
     assert challenge is not None
     try:
-        data = prediction.recorded(prediction.prediction_of(read_rules(challenge.rules)))
-        found = prediction.judge(predictions.answers(transaction, attempt.id), data)
+        sets = prediction.sets_of(read_rules(challenge.rules))
+        number = [prediction.name_of(one) for one in sets].index(result.configuration)
+        data = prediction.recorded(sets[number])
+        found = prediction.judge(prediction.of_set(predictions.answers(transaction, attempt.id), number), data)
     except (ChallengeError, ValueError, OSError) as error:
         return [f"{where}: {error}."]
     again = {"cross_entropy": found.value, "low": found.low, "high": found.high, "games": len(data.lengths)}
-    noted = said.last("prediction scored", attempt=attempt.id).get("cross_entropy")
+    noted = _foreseen(attempt, result.configuration, said).get("cross_entropy")
     wrong = [] if noted == result.cross_entropy else [f"{where}: the cross-entropy is not the one that was written."]
     return wrong + _differences(where, result, again)
 

@@ -12,6 +12,8 @@ from coplay.challenge.errors import ChallengeError
 from coplay.challenge.keys import draw_key, key_hash
 from coplay.serve.store.models import Entrant, Key
 
+LINKS = ("claim", "confirm")  # codes of letters, which open one page once and nothing else
+
 
 class Holder(NamedTuple):
     """Who sent a key."""
@@ -34,7 +36,7 @@ def find(transaction: Session, text: str | None) -> Holder:
     """Whose key this is; unknown, revoked and banned ones are refused."""
     if not text:
         raise ChallengeError("no key was sent; send it in the header: Authorization: Bearer coplay_...", 401, "no_key")
-    key = transaction.scalar(select(Key).where(Key.hash == key_hash(text)))
+    key = transaction.scalar(select(Key).where(Key.hash == key_hash(text), Key.kind.not_in(LINKS)))
     if key is None:
         raise ChallengeError(
             "this key is not known here; check that it is complete and of this server.", 401, "bad_key"
@@ -45,6 +47,12 @@ def find(transaction: Session, text: str | None) -> Holder:
     if entrant is not None and entrant.status != "approved":
         raise ChallengeError(f"{entrant.name} is {entrant.status}; ask the host.", 403, entrant.status)
     return Holder(key, entrant)
+
+
+def end_links(transaction: Session, entrant: str, kind: str) -> None:
+    """Codes of a kind that were sent to an entrant open nothing any more."""
+    same = Key.entrant_id == entrant, Key.kind == kind, Key.revoked.is_(None)
+    transaction.execute(update(Key).where(*same).values(revoked=time.time()))
 
 
 def used(transaction: Session, key: str) -> None:

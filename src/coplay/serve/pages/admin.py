@@ -14,6 +14,7 @@ from coplay.challenge.errors import ChallengeError
 from coplay.challenge.rules import read_rules
 from coplay.serve.http.guard import address_of
 from coplay.serve.ledger.hosting import host, rescue
+from coplay.serve.ledger.hosting.claims import claim_link
 from coplay.serve.ledger.hosting.closing import close_and_score
 from coplay.serve.ledger.hosting.entrants import look_up
 from coplay.serve.ledger.hosting.rescue import troubles
@@ -25,7 +26,7 @@ router = APIRouter(route_class=PageRoute)
 ACTOR = "admin"
 LINES = 30  # of the audit, and of games that wait
 MANY = 50  # entrants on a page
-STATUSES = ("pending", "approved", "rejected", "banned")
+STATUSES = ("unconfirmed", "pending", "approved", "rejected", "banned")
 RUNNING = ("open", "paused")
 
 
@@ -35,6 +36,7 @@ class ShownOnce(NamedTuple):
     entrant: Entrant
     pair: host.Keys | None = None
     single: str = ""
+    link: str = ""
 
 
 class Sought(NamedTuple):
@@ -83,15 +85,25 @@ def logout(request: Request, token: Token = "") -> Response:
 
 @router.post("/admin/entrants/{entrant}")
 def judge(
-    request: Request, entrant: str, what: Annotated[str, Form()], token: Token = "", reason: Reason = ""
+    request: Request,
+    entrant: str,
+    what: Annotated[str, Form()],
+    token: Token = "",
+    reason: Reason = "",
+    mail: Annotated[str, Form()] = "",
 ) -> Response:
-    """Lets an entrant in, or shows it the door."""
+    """Lets an entrant in, or shows it the door, and tells it by mail if the host wishes so; or makes a link to keys."""
 
     def act(transaction: Session) -> ShownOnce | None:
+        by_mail = mail == "yes"
+        if what == "link":
+            return ShownOnce(
+                host.entrant_of(transaction, entrant), link=claim_link(transaction, entrant, ACTOR, reason)
+            )
         if what != "approved":
-            host.set_status(transaction, entrant, what, ACTOR, reason)
+            host.set_status(transaction, entrant, what, ACTOR, reason, by_mail)
             return None
-        keys = host.let_in(transaction, entrant, ACTOR, reason)
+        keys = host.let_in(transaction, entrant, ACTOR, reason, by_mail)
         return ShownOnce(host.entrant_of(transaction, entrant), pair=keys) if keys else None
 
     return _do(request, token, reason, act)
@@ -215,6 +227,8 @@ def _desk(request: Request, sought: Sought, shown: ShownOnce | None = None) -> H
         draining=engine.draining,
         tables=len(engine.tables.live),
         shown=shown,
+        site=server.settings.site or str(request.base_url).rstrip("/"),
+        mails=server.mailbox is not None,
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections import Counter
 from typing import Annotated, Any, Literal, NamedTuple
 
@@ -11,10 +12,13 @@ from sqlalchemy import select
 
 from coplay.challenge.errors import ChallengeError
 from coplay.challenge.outcome.board import Line, by_rating
+from coplay.challenge.rules import read_rules
 from coplay.serve.http.api import public_rules, summary_of
 from coplay.serve.http.guard import address_of
 from coplay.serve.ledger.boards import board
 from coplay.serve.ledger.hosting import host
+from coplay.serve.ledger.hosting.dates import embargoed
+from coplay.serve.ledger.hosting.entry import LIMITS, track_of
 from coplay.serve.pages.games import people_of_worlds, seatings
 from coplay.serve.pages.pages import PageRoute, page, server_of
 from coplay.serve.store.models import Challenge
@@ -51,13 +55,15 @@ def challenge(request: Request, name: str, by: Literal["mean", "rating"] = "mean
 def how_to_enter(request: Request, name: str) -> HTMLResponse:
     """Code that plays here when it is pasted."""
     found, _ = _challenge(request, name)
-    return page("enter.html", challenge=found, url=str(request.base_url).rstrip("/"), key=None, example=_example(found))
+    return page(
+        "enter.html", challenge=found, url=str(request.base_url).rstrip("/"), key=None, example=example_of(found)
+    )
 
 
 @router.get("/challenges/{name}/register")
 def registration(request: Request, name: str) -> HTMLResponse:
     found, _ = _challenge(request, name)
-    return page("register.html", challenge=found, limits=host.LIMITS, given={}, message="")
+    return page("register.html", challenge=found, limits=LIMITS, given={}, message="")
 
 
 @router.post("/challenges/{name}/register")
@@ -77,13 +83,11 @@ def register(
     given |= {"track": track, "terms": terms}
     try:
         with server_of(request).database.write() as transaction:
-            made, keys = host.register(transaction, name, **given)
+            made, keys = host.register(transaction, name, **given, tell_host=server_of(request).tells_host)
     except ChallengeError as problem:  # what was written so far stays in the form
-        return page(
-            "register.html", problem.status, challenge=found, limits=host.LIMITS, given=given, message=str(problem)
-        )
+        return page("register.html", problem.status, challenge=found, limits=LIMITS, given=given, message=str(problem))
     url = str(request.base_url).rstrip("/")
-    key, example = keys and keys.test, _example(found)
+    key, example = keys and keys.test, example_of(found)
     return page("keys.html", 201, challenge=found, entrant=made, keys=keys, url=url, key=key, example=example)
 
 
@@ -134,15 +138,17 @@ def _challenge(request: Request, name: str, track: str = "") -> tuple[dict[str, 
     """What everybody may know of a challenge, and its leaderboard."""
     with server_of(request).database.read() as transaction:
         found = host.published(transaction, name)
-        host.track_of(found, track)
-        return summary_of(found) | {"rules": public_rules(found)}, board(transaction, name, track)
+        track_of(found, track)
+        hidden = embargoed(read_rules(found.rules), time.time())
+        about = summary_of(found) | {"rules": public_rules(found), "embargoed": hidden}
+        return about, [] if hidden else board(transaction, name, track)
 
 
 def _games(challenge: dict[str, Any]) -> list[dict[str, Any]]:
     return challenge["rules"]["configurations"]
 
 
-def _example(challenge: dict[str, Any]) -> str:
+def example_of(challenge: dict[str, Any]) -> str:
     """An agent that can enter: the usual partner of the first game that has one, else whom everybody rehearses with."""
     first = _games(challenge)[0]
     usual = {offer.game: offer.partner for people in people_of_worlds().values() for offer in people.offers}

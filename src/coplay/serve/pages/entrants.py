@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from typing import Annotated, Any, NamedTuple
 
 import numpy as np
@@ -13,12 +14,14 @@ from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from coplay.challenge.errors import ChallengeError
+from coplay.challenge.outcome.prediction import per_seat
 from coplay.challenge.outcome.rating import company
-from coplay.challenge.rules import game_of
+from coplay.challenge.rules import game_of, read_rules
 from coplay.game import Game
 from coplay.measure.stats import bootstrap
 from coplay.report.charts import Mark, histogram, score_bins, strip
 from coplay.serve.ledger.hosting import host
+from coplay.serve.ledger.hosting.dates import embargoed
 from coplay.serve.pages.games import as_json
 from coplay.serve.pages.pages import PageRoute, page, server_of
 from coplay.serve.pages.replays import may_be_seen, may_show
@@ -49,12 +52,17 @@ def entrant(
     """The page; `number` chooses the attempt, `configuration` and `begin` the games that are listed."""
     with server_of(request).database.read() as transaction:
         challenge, found = host.published(transaction, name), transaction.get(Entrant, entrant)
-        if found is None or found.challenge_id != challenge.id or found.status in ("pending", "rejected"):
+        if (
+            found is None
+            or found.challenge_id != challenge.id
+            or found.status in ("unconfirmed", "pending", "rejected")
+        ):
             raise ChallengeError(f"{challenge.id} has no such entrant.", 404, "unknown")
         query = select(Attempt).where(Attempt.entrant_id == found.id, Attempt.kind == "eval").order_by(Attempt.number)
         attempts = list(transaction.scalars(query))
         attempt = next((one for one in attempts if one.number == number), None)
-        results = _results(transaction, attempt) if attempt else []
+        hidden = embargoed(read_rules(challenge.rules), time.time())
+        results = _results(transaction, attempt) if attempt and not hidden else []
         shown = [one for one in results if one.status != "withdrawn"]
         reports = _reports(transaction, challenge, attempt, shown) if attempt else []
         games = _games(transaction, challenge, attempt, configuration, begin) if attempt else None
@@ -65,7 +73,9 @@ def entrant(
         attempts=attempts,
         attempt=attempt,
         reports=reports,
+        per_seat=per_seat,
         foreseen=[one for one in shown if one.cross_entropy is not None],
+        hidden=hidden,
         withdrawn=len(shown) < len(results),
         games=games,
         begin=begin,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import time
 from functools import lru_cache
 from typing import Any, NamedTuple
 from urllib.parse import urlsplit
@@ -26,6 +27,7 @@ from coplay.report.replay import can_be_drawn, link
 from coplay.report.replay import page as replay_page
 from coplay.rollouts.episode import Episodes, Forfeit
 from coplay.rollouts.replay import states_of
+from coplay.serve.ledger.hosting.dates import embargoed
 from coplay.serve.pages.framed_replay import framed_replay
 from coplay.serve.pages.pages import PageRoute, page, server_of
 from coplay.serve.pages.sitting import names_for, people_at, seated
@@ -109,6 +111,8 @@ def _shown(
 
 def may_show(challenge: Challenge) -> bool:
     """Do the rules let games be seen by now?"""
+    if embargoed(read_rules(challenge.rules), time.time()):
+        return False
     return challenge.status == "closed" or read_rules(challenge.rules).replays == "attempt"
 
 

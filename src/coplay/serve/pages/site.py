@@ -15,6 +15,7 @@ from coplay.serve.http.server import as_refusal
 from coplay.serve.pages import (
     admin,
     challenges,
+    claim,
     desk_studies,
     entrants,
     file_replays,
@@ -75,7 +76,10 @@ def install(app: FastAPI) -> None:
     # FastAPI's own pages about the API load scripts from elsewhere; /openapi.json says the same.
     unwanted = {"/docs", "/docs/oauth2-redirect", "/redoc"}
     app.router.routes[:] = [route for route in app.router.routes if getattr(route, "path", None) not in unwanted]
-    parts = (challenges, entrants, play, gathering, table, replays, file_replays, studies, desk_studies, admin)
+    parts = (
+        *(challenges, claim, entrants, play, gathering, table, replays, file_replays),
+        *(studies, desk_studies, admin),
+    )
     for part in parts:
         app.include_router(part.router, include_in_schema=False)
     app.include_router(gathering.links, include_in_schema=False)

@@ -63,7 +63,7 @@ class Entrant(Base):
     terms: Mapped[str] = mapped_column(String(16), default="")  # the version of the terms that it accepted
     accepted: Mapped[float | None] = mapped_column(Float)  # when
     baseline: Mapped[bool] = mapped_column(Boolean, default=False)
-    status: Mapped[str] = mapped_column(String(16))  # pending, approved, rejected, banned
+    status: Mapped[str] = mapped_column(String(16))  # unconfirmed, pending, approved, rejected, banned
     attempts_used: Mapped[int] = mapped_column(Integer, default=0)
     created: Mapped[float] = mapped_column(Float)
 
@@ -74,7 +74,7 @@ class Key(Base):
     __tablename__ = "keys"
 
     id: Mapped[str] = mapped_column(String(16), primary_key=True, default=random_id)
-    kind: Mapped[str] = mapped_column(String(8))  # test, eval, admin; of a table: seat (a person), join, watch
+    kind: Mapped[str] = mapped_column(String(8))  # test, eval, admin; seat, join, watch: a table; claim, confirm: links
     prefix: Mapped[str] = mapped_column(String(32))  # what lists show
     hash: Mapped[str] = mapped_column(String(64), unique=True)
     entrant_id: Mapped[str | None] = mapped_column(ForeignKey("entrants.id"), index=True)
@@ -82,6 +82,22 @@ class Key(Base):
     created: Mapped[float] = mapped_column(Float)
     last_used: Mapped[float | None] = mapped_column(Float)
     revoked: Mapped[float | None] = mapped_column(Float)
+
+
+class Letter(Base):
+    """Something to tell by e-mail. What it says is written when it is sent."""
+
+    __tablename__ = "letters"
+
+    id: Mapped[str] = mapped_column(String(16), primary_key=True, default=random_id)
+    entrant_id: Mapped[str] = mapped_column(ForeignKey("entrants.id"), index=True)
+    kind: Mapped[str] = mapped_column(String(16))  # see ledger/letters.py
+    reason: Mapped[str] = mapped_column(Text, default="")
+    created: Mapped[float] = mapped_column(Float)
+    due: Mapped[float] = mapped_column(Float, index=True)  # when it is tried next
+    tries: Mapped[int] = mapped_column(Integer, default=0)
+    sent: Mapped[float | None] = mapped_column(Float)
+    problem: Mapped[str] = mapped_column(Text, default="")  # of the last try
 
 
 class DeskSession(Base):

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import datetime
+from pathlib import Path
 
+import httpx
 import pytest
 from sqlalchemy import select
 
@@ -16,10 +18,12 @@ from coplay.serve.ledger.check import check_database
 from coplay.serve.ledger.hosting import host
 from coplay.serve.ledger.hosting.closing import close_due
 from coplay.serve.ledger.hosting.dates import check_dates
+from coplay.serve.pages.site import install
 from coplay.serve.store.database import open_database
-from coplay.serve.store.models import Audit, Challenge
+from coplay.serve.store.models import Audit, Challenge, Result
+from tests.databases import ready_sqlite
 from tests.serve.harness import House, last_legal, rules
-from tests.serve.serving import serving, wait_for
+from tests.serve.serving import PATIENCE, serving, wait_for
 
 DATES = "opens = 2027-03-01T12:00:00+01:00\ncloses = 2027-04-01T00:00:00Z"
 OPENS, CLOSES = (datetime.datetime(*day, tzinfo=datetime.UTC).timestamp() for day in ((2027, 3, 1, 11), (2027, 4, 1)))
@@ -99,3 +103,28 @@ def test_a_date_without_a_zone_is_refused(wrong: str) -> None:
 def test_the_end_comes_after_the_beginning() -> None:
     with pytest.raises(ChallengeError, match="is not after opens"):
         read_rules(rules(more="opens = 2027-03-01T12:00:00Z\ncloses = 2027-03-01T12:00:00Z"))
+
+
+def test_until_the_embargo_ends_results_are_on_no_page_and_entrants_see_their_own(tmp_path: Path) -> None:
+    ready_sqlite(tmp_path / "a.db")
+    url = f"sqlite:///{tmp_path}/a.db"
+    database, ids, keys = open_database(url), {}, {}
+    for name, embargo in (("hidden", 9999), ("shown", 2000)):
+        with database.write() as transaction:
+            host.new_challenge(transaction, name, rules(games=1, more=f"embargo = {embargo}-01-01T00:00:00Z"))
+            host.open_challenge(transaction, name)
+            entrant, keys[name] = host.register(transaction, name, "Ada", "m", "c", "none")
+            attempt, ids[name] = open_attempt(transaction, entrant, "eval"), entrant.id
+            same = {"rules_version": "r", "pool_hash": "p", "log_hash": "l", "created": 0.0, "partial": False}
+            figures = {"configuration": "prediction 2p", "games": 1, "forfeits": 0, "cross_entropy": 4.25}
+            transaction.add(Result(attempt_id=attempt.id, **same, **figures))
+    database.close()
+    install(app := create_app(Settings(url)))
+    with serving(app) as port, httpx.Client(base_url=f"http://127.0.0.1:{port}", timeout=PATIENCE) as visitor:
+        for name, there in (("hidden", False), ("shown", True)):
+            assert bool(visitor.get(f"/v1/challenges/{name}/board").json()) is there
+            for page, told in ((f"/challenges/{name}", "Ada"), (f"/challenges/{name}/entrants/{ids[name]}", "4.250")):
+                assert (told in visitor.get(page).text) is there, page
+            mine = visitor.get("/v1/me", headers={"Authorization": f"Bearer {keys[name].evaluation}"}).json()
+            assert mine["attempts"][0]["results"][0]["cross_entropy"] == 4.25
+        assert "Results are shown from 9999-01-01 00:00 UTC on" in visitor.get("/challenges/hidden").text

@@ -85,4 +85,4 @@ def test_no_field_of_an_entry_takes_control_characters(database: Database, field
         host.new_challenge(transaction, "demo", DEMO.read_text(), "server")
         host.open_challenge(transaction, "demo", "server")
     with pytest.raises(ChallengeError, match=f"{field} should be"), database.write() as transaction:
-        host.register(transaction, "demo", **given)
+        host.register(transaction, "demo", **given)  # pyright: ignore[reportArgumentType]

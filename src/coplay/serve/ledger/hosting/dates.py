@@ -64,5 +64,10 @@ def due(transaction: Session, now: float) -> list[str]:
     return [id for id, closes in ends if closes is not None and closes <= moment]
 
 
+def embargoed(rules: Rules, now: float) -> bool:
+    """Are results still shown to nobody but their entrants and the host?"""
+    return rules.embargo is not None and datetime.datetime.fromtimestamp(now, datetime.UTC) < rules.embargo
+
+
 def said(moment: datetime.datetime) -> str:
     return f"{moment:%Y-%m-%d %H:%M} UTC"

@@ -1,17 +1,29 @@
-"""Forgetting people: their games, their answers, their numbers. On request, or when the time for which games are kept
-is over."""
+"""Forgetting people: their games, answers and numbers, how to reach them. On request, or when the time for which these
+are kept is over."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from sqlalchemy import delete, select
+from sqlalchemy import delete, select, update
 from sqlalchemy.orm import Session
 
 from coplay.challenge.errors import ChallengeError
 from coplay.serve.ledger import audit
 from coplay.serve.store.database import Database
-from coplay.serve.store.models import Action, Attempt, Consent, Guess, Key, Person, Place, Result, Table
+from coplay.serve.store.models import (
+    Action,
+    Attempt,
+    Challenge,
+    Consent,
+    Entrant,
+    Guess,
+    Key,
+    Person,
+    Place,
+    Result,
+    Table,
+)
 
 
 def erase_person(database: Database, person: str, reason: str) -> int:
@@ -39,6 +51,17 @@ def erase_before(database: Database, moment: float) -> int:
         if games:
             audit.note(transaction, "server", "old games erased", games=games)
     return games
+
+
+def erase_contacts(transaction: Session, moment: float) -> int:
+    """Erases the contacts of entrants whose challenge closed before a moment; returns how many. Nothing of the board or
+    the audit is about them."""
+    over = select(Challenge.id).where(Challenge.status == "closed", Challenge.closed < moment)
+    gone = update(Entrant).where(Entrant.challenge_id.in_(over), Entrant.contact != "").values(contact="")
+    count: int = transaction.execute(gone).rowcount  # pyright: ignore[reportAttributeAccessIssue]
+    if count:
+        audit.note(transaction, "server", "contacts erased", entrants=count)
+    return count
 
 
 def erase_attempts(transaction: Session, attempts: Sequence[str]) -> int:

@@ -5,26 +5,30 @@ from __future__ import annotations
 import json
 import re
 import time
-from pathlib import Path
 from typing import NamedTuple
 
 from sqlalchemy import select, update
 from sqlalchemy.orm import Session
 
-from coplay.challenge.audit import entry_hash
 from coplay.challenge.errors import ChallengeError
-from coplay.challenge.names import alike
+from coplay.challenge.names import is_address
+from coplay.challenge.outcome.prediction import check_recorded
 from coplay.challenge.pins import changes, check_partners, pins_of, pool_hash
 from coplay.challenge.repeats import check_repeats
-from coplay.challenge.rules import Rules, check_agents, dated, read_rules
+from coplay.challenge.rules import check_agents, dated, read_rules
 from coplay.challenge.schedule import new_secret, secret_hash
-from coplay.serve.ledger import audit
+from coplay.serve.ledger import audit, letters
 from coplay.serve.ledger.hosting.dates import check_dates
+from coplay.serve.ledger.hosting.entry import (
+    accepted_in,
+    check_contact,
+    checked_fields,
+    entry_of,
+    refuse_taken,
+    track_in,
+)
 from coplay.serve.ledger.keys import find, new_key, revoke
 from coplay.serve.store.models import Attempt, Challenge, Entrant, Key, Result
-
-LIMITS = {"name": 80, "method": 2000, "contact": 200, "human_data": 500}
-CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")  # all but tab and the ends of lines
 
 
 class Keys(NamedTuple):
@@ -46,9 +50,8 @@ def new_challenge(transaction: Session, id: str, text: str, actor: str = "host")
     rules = read_rules(text)
     check_repeats(rules)
     check_agents(rules)
+    check_recorded(rules)
     secret, pins = new_secret(), pins_of(rules)
-    if rules.prediction is not None and not Path(rules.prediction.data).exists():
-        raise ChallengeError(f"[prediction] data = {rules.prediction.data!r}: there is no such file.")
     challenge = Challenge(
         id=id,
         title=rules.title,
@@ -149,27 +152,20 @@ def register(
     human_data: str,
     track: str = "",
     terms: str = "",
+    tell_host: bool = False,
 ) -> tuple[Entrant, Keys | None]:
-    """A new entrant, and its keys if the challenge lets everyone in at once. `terms`: the version that is accepted."""
+    """A new entrant, and its keys if the challenge lets everyone in at once. `terms`: the version that is accepted;
+    `tell_host`: the host gets a letter about one that waits."""
     challenge = published(transaction, challenge_id)
     if challenge.status != "open":
         raise ChallengeError(f"{challenge_id} is {challenge.status}; it takes no entrants.", 403, "not_open")
     rules, now = read_rules(challenge.rules), time.time()
     check_dates(rules, challenge_id, "test", now)
-    given = {"name": name, "method": method, "contact": contact, "human_data": human_data}
-    for field, value in given.items():
-        if (
-            not isinstance(value, str)
-            or not value.strip()
-            or len(value) > LIMITS[field]
-            or (not value.isprintable() and field == "name")
-            or CONTROL.search(value)  # PostgreSQL takes no NUL, and nobody means the others
-        ):
-            text = f"{field} should be a text of 1 to {LIMITS[field]} characters, without control characters."
-            raise ChallengeError(text, 422, "bad_field")
-    given = {field: value.strip() for field, value in given.items()}
-    _refuse_taken(transaction, challenge_id, given["name"])
-    given["track"], given["terms"] = _track(rules, track), _accepted(rules, challenge_id, terms)
+    given = checked_fields({"name": name, "method": method, "contact": contact, "human_data": human_data})
+    if rules.confirm:
+        check_contact(transaction, given["contact"], now)
+    refuse_taken(transaction, challenge_id, given["name"])
+    given["track"], given["terms"] = track_in(rules, track), accepted_in(rules, challenge_id, terms)
     entrant = Entrant(challenge_id=challenge_id, status="pending", created=now, **given)
     entrant.accepted = now if entrant.terms else None
     transaction.add(entrant)
@@ -177,57 +173,14 @@ def register(
     detail = {"entrant": entrant.id, "challenge": challenge_id, "entry_hash": entry_of(entrant)}
     detail |= {name: given[name] for name in ("track", "terms") if given[name]}
     audit.note(transaction, "visitor", "entrant registered", **detail)
-    if rules.auto_approve:
+    if rules.confirm:
+        entrant.status = "unconfirmed"
+        letters.write(transaction, entrant, "confirm", now)
+    elif rules.auto_approve:
         return entrant, approve(transaction, entrant.id, "server", "the challenge lets everyone in")
+    elif tell_host:
+        letters.write(transaction, entrant, "waiting", now)
     return entrant, None
-
-
-def track_of(challenge: Challenge, name: str) -> None:
-    """Refuses a track that a challenge does not have; empty stands for all."""
-    if name:
-        _track(read_rules(challenge.rules), name)
-
-
-def _track(rules: Rules, given: str) -> str:
-    """The track an entrant is in; where there is only one, that."""
-    names = [one.name for one in rules.tracks]
-    if not given and len(names) == 1:
-        return names[0]
-    if not names and given:
-        raise ChallengeError(f"track {given[:64]!r}: this challenge has no tracks; leave it out.", 422, "bad_track")
-    if names and given not in names:
-        raise ChallengeError(f"track {given[:64]!r}: choose {' or '.join(names)}.", 422, "bad_track")
-    return given
-
-
-def _accepted(rules: Rules, challenge: str, given: str) -> str:
-    """The version of the terms that an entrant accepts, which is that of the rules."""
-    version = rules.terms_version
-    if given == version:
-        return version
-    if not version:
-        raise ChallengeError(f"terms {given[:16]!r}: this challenge has no terms; leave it out.", 422, "bad_terms")
-    text = f"read the terms (/challenges/{challenge}/register, or `terms` in the rules) and accept them: "
-    raise ChallengeError(f"{text}terms is {version!r}, not {given[:16]!r}.", 422, "bad_terms")
-
-
-def _refuse_taken(transaction: Session, challenge: str, name: str) -> None:
-    """A board has no two names that people take for each other. Others who register wait here for the end of the
-    transaction, so that none is written meanwhile."""
-    transaction.execute(update(Challenge).where(Challenge.id == challenge).values(status=Challenge.status))
-    taken = {
-        alike(one): one for one in transaction.scalars(select(Entrant.name).where(Entrant.challenge_id == challenge))
-    }
-    if not alike(name):
-        raise ChallengeError(f"name = {name!r}: nothing of it can be seen; choose another.", 422, "bad_field")
-    if (other := taken.get(alike(name))) is not None:
-        text = f"{name!r} cannot be told from {other!r}, who has entered already; choose another name."
-        raise ChallengeError(text, 409, "taken")
-
-
-def entry_of(entrant: Entrant) -> str:
-    """The hash of what the boards say of an entrant."""
-    return entry_hash(entrant.name, entrant.method, entrant.human_data, entrant.track, entrant.terms)
 
 
 def approve(transaction: Session, entrant_id: str, actor: str = "host", reason: str = "") -> Keys:
@@ -241,22 +194,47 @@ def approve(transaction: Session, entrant_id: str, actor: str = "host", reason: 
     return keys
 
 
-def let_in(transaction: Session, entrant_id: str, actor: str = "host", reason: str = "") -> Keys | None:
-    """Lets an entrant in, with its keys; or in again, with those that it has."""
+def let_in(
+    transaction: Session, entrant_id: str, actor: str = "host", reason: str = "", by_mail: bool = False
+) -> Keys | None:
+    """Lets an entrant in, with its keys, or by mail with a link to them; or in again, with those that it has."""
     entrant = entrant_of(transaction, entrant_id)
-    if entrant.status == "pending":
+    new = entrant.status in ("unconfirmed", "pending")
+    if new and not by_mail:
         return approve(transaction, entrant.id, actor, reason)
+    if by_mail:
+        check_mail(entrant)
     set_status(transaction, entrant.id, "approved", actor, reason)
+    if by_mail:
+        letters.write(transaction, entrant, "claim" if new else "approved", time.time(), reason)
     return None
 
 
-def set_status(transaction: Session, entrant_id: str, status: str, actor: str = "host", reason: str = "") -> Entrant:
-    """Rejects or bans an entrant, or takes that back (approved); its keys stop or start to work at once."""
+def check_mail(entrant: Entrant) -> None:
+    """Refuses to write to whoever has given no address."""
+    if not is_address(entrant.contact):
+        text = f"the contact of {entrant.name} is no address of e-mail: {entrant.contact!r}. Give it a link yourself: "
+        raise ChallengeError(f"{text}`coplay entrants link`.", 409, "no_address")
+
+
+def set_status(
+    transaction: Session,
+    entrant_id: str,
+    status: str,
+    actor: str = "host",
+    reason: str = "",
+    by_mail: bool = False,
+) -> Entrant:
+    """Rejects or bans an entrant, or takes that back (approved); its keys stop or start to work at once. `by_mail`: it
+    is told, with the reason."""
     if status not in ("rejected", "banned", "approved"):
         raise ChallengeError(f"{status!r} is no status of an entrant; choose rejected, banned or approved.", 422)
     entrant = entrant_of(transaction, entrant_id)
     entrant.status = status
     audit.note(transaction, actor, f"entrant {status}", entrant=entrant.id, reason=reason)
+    if by_mail and status != "approved":
+        check_mail(entrant)
+        letters.write(transaction, entrant, status, time.time(), reason)
     return entrant
 
 

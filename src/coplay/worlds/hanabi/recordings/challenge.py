@@ -13,9 +13,7 @@ from typing import Literal
 
 from coplay.data import DataError
 from coplay.pool import sources
-from coplay.rollouts.episode import Episodes
 from coplay.worlds.hanabi.recordings.ah2ac2 import load_games
-from coplay.worlds.hanabi.recordings.episodes import to_episodes
 from coplay.worlds.hanabi.recordings.games import Games
 
 COMMUNITIES = ("community", "hgroup", "fireflower")
@@ -43,8 +41,4 @@ def challenge_games(community: str, players: int, part: Part = "train") -> Games
     return load_games(challenge_file(community, players, part))
 
 
-def _episodes(community: str, players: int, part: str) -> Episodes:
-    return to_episodes(challenge_games(community, players, part))  # pyright: ignore[reportArgumentType]
-
-
-community, hgroup, fireflower = (partial(_episodes, one) for one in COMMUNITIES)  # as `coplay predict` asks for them
+community, hgroup, fireflower = (partial(challenge_file, one) for one in COMMUNITIES)

@@ -1,0 +1,1 @@
+"""Letters to entrants and to the host, by any SMTP server."""
