@@ -154,7 +154,13 @@ class Engine:
 
     def press(self, session: Session, message: dict[str, Any]) -> None:
         """A key of a person, where the server keeps the pace."""
-        self.submit(Command(lambda round: self.seating.company.press(round, session, message), session, 1))
+        session.unplayed += 1
+
+        def press(round: Round) -> None:
+            session.unplayed -= 1
+            self.seating.company.press(round, session, message)
+
+        self.submit(Command(press, session, 1))
 
     def back(self, session: Session) -> None:
         """A person whose substitute played is back."""
