@@ -20,6 +20,7 @@ import numpy as np
 import scipy.sparse as sparse
 from scipy.optimize import minimize
 
+from coplay.data.people import counting_seats
 from coplay.worlds.hanabi.bots.hgroup.agent import action_id
 from coplay.worlds.hanabi.bots.hgroup.analyse import advance, open_table
 from coplay.worlds.hanabi.bots.hgroup.deciding.habits import USUAL
@@ -88,13 +89,13 @@ def decisions(games: Games, level: int) -> Decisions:
     index: dict[str, int] = {}
     entries: list[tuple[int, int, float]] = []
     begins, made, sound, number = [], [], [], []
-    people = games.extra.get("human_seat")
+    people = counting_seats(games.extra, len(games), games.players)
     for row in range(len(games)):
         deck = (games.decks[row] @ np.array([5, 1])).tolist()
         tables = [open_table(deck, games.players, seat, level) for seat in range(games.players)]
         for action in games.actions[row, : games.lengths[row]].tolist():
             mine = tables[tables[0].actor]
-            if people is None or mine.viewer == people[row]:
+            if people[row, mine.viewer]:
                 facts, found = choices(mine, USUAL)
                 begins.append(len(sound))
                 number.append(row)

@@ -18,6 +18,7 @@ from pathlib import Path
 import numpy as np
 from fit_community import FOLDS, PEOPLE, TASTES, Decisions, Source, decisions, fit, join, log_chances
 
+from coplay.data.people import marks_people
 from coplay.worlds.hanabi.community.recipe import Member, read_community
 from coplay.worlds.hanabi.community.table_game import play_number
 from coplay.worlds.hanabi.recordings import load_games
@@ -73,7 +74,7 @@ def main() -> None:
     by_level = {level: decisions(games, level) for level in sorted({member.level for member in drawn})}
     print(f"{len(drawn)} members of taste {options.taste}, levels {list(by_level)}")
     some = next(iter(by_level.values()))
-    unit = seats(some, "human_seat" in games.extra)
+    unit = seats(some, marks_people(games.extra))
     results = np.zeros((len(some.begins), 2))
     sources = [source for source in TASTES[options.taste] if source.file != options.file]
     others = [weighted(options.folder, source) for source in sources]

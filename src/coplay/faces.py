@@ -222,6 +222,7 @@ class People(Protocol):
     invitation: str  # a sentence for the start page
     offers: Sequence[Offer]
     looks_back: bool  # may the page ask for all turns so far? See `turn`
+    idle: int | None  # the action that does nothing, where several people may play at a pace
 
     def about(self, game: Any) -> dict[str, Any]:
         """What the script must know of the game; nothing of a deal."""
@@ -231,8 +232,21 @@ class People(Protocol):
         """What the script draws with, the same for every deal; None where it draws by itself."""
         ...
 
-    def turn(self, view: View, names: Sequence[str]) -> dict[str, Any]:
-        """A view of the seat as plain values, for looking back."""
+    def turn(self, view: View, names: Sequence[str], reader: bool = True) -> dict[str, Any]:
+        """A view of the seat as plain values, for looking back; `reader`: whoever reads it sits there."""
+        ...
+
+    def watchable(self, game: Any) -> bool:
+        """May people watch a running game?"""
+        ...
+
+    def public(self, game: Any, view: View, people: Sequence[int]) -> View:
+        """What they see: a view of seat 0 without what one of `people`, the seats of people, must not learn, for
+        whoever watches may be one of them."""
+        ...
+
+    def revealed(self, turn: dict[str, Any], neighbour: dict[str, Any]) -> dict[str, Any]:
+        """A turn of a game that is over with all that its seat could not see, from that of the next seat."""
         ...
 
     def check_stranger(self, settings: Mapping[str, Any]) -> None:
@@ -242,7 +256,7 @@ class People(Protocol):
     def export(self, path: Path, episodes: Episodes, seats: np.ndarray, participants: np.ndarray) -> str | None:
         """Writes people's games in a format of this world and says which; None where it has none for them.
 
-        seats: int [games], where the person sat; participants: uint64 [games], their numbers.
+        seats: bool [games, players], where people sat; participants: uint64 [games, players], their numbers.
         """
         ...
 

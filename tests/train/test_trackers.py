@@ -113,7 +113,9 @@ def test_mlflow_keeps_one_run_also_where_it_went_on(tmp_path: Path, monkeypatch:
     Run(tmp_path / "run", "mlflow")
     Run(tmp_path / "run", "mlflow", before=3)
     client = mlflow.MlflowClient(tracking_uri=f"sqlite:///{tmp_path}/run/mlflow.db")
-    [run] = client.search_runs([client.get_experiment_by_name("coplay").experiment_id])
+    experiment = client.get_experiment_by_name("coplay")
+    assert experiment is not None
+    [run] = client.search_runs([experiment.experiment_id])
     history = [(one.step, one.value) for one in client.get_metric_history(run.info.run_id, "score/0")]
     assert (history, run.info.status) == ([(64, 1), (128, 2), (192, 3)], "FINISHED")
     assert run.data.params["settings.games"] == "4"

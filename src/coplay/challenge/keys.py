@@ -6,7 +6,7 @@ import hashlib
 import secrets
 from typing import NamedTuple
 
-KINDS = ("test", "eval", "seat", "admin", "claim", "confirm")
+KINDS = ("test", "eval", "seat", "join", "watch", "admin", "claim", "confirm")
 
 
 class NewKey(NamedTuple):

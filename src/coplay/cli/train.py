@@ -15,6 +15,10 @@ from coplay.train.words import meaning
 if TYPE_CHECKING:
     from coplay.train.run import Run
 
+OwnRunsOption = Annotated[
+    str | None, typer.Option("--on", metavar="WHERE", help=f"Every seed a run of its own, in --out/seed-N: {PLACES}")
+]
+VaryOption = Annotated[list[str], typer.Option("--vary", help="name=value: a run of its own for each; repeat it.")]
 RECIPES = ", ".join(module.name for module in pkgutil.iter_modules(recipes.__path__))
 
 
@@ -39,11 +43,8 @@ def train(
         int, typer.Option("--seeds", min=1, help="Agents trained side by side; with --on, a run for each.")
     ] = 1,
     seed: SeedOption = 0,
-    on: Annotated[
-        str | None,
-        typer.Option("--on", metavar="WHERE", help=f"Every seed a run of its own, in --out/seed-N: {PLACES}"),
-    ] = None,
-    vary: Annotated[list[str], typer.Option("--vary", help="name=value: a run of its own for each; repeat it.")] = [],  # noqa: B006
+    on: OwnRunsOption = None,
+    vary: VaryOption = [],  # noqa: B006
     log: Annotated[
         str | None,
         typer.Option("--log", help="Who else is told the log: tensorboard, wandb, mlflow, csv; several with commas."),
@@ -84,7 +85,8 @@ def train(
     if out is None:
         raise typer.BadParameter("name the run folder, for example runs/mine.", param_hint="--out")
     if on is not None or vary:
-        _train_each(recipe, made, out, on or "1", seeds, seed, vary, resume, log or "", hosts, pairs_of(settings))
+        asked = {"seeds": seeds, "seed": seed, "resume": resume, "log_to": log or ""}
+        _train_each(recipe, made, out, on or "1", vary, hosts, asked, pairs_of(settings))
         return
     run = run_recipe(recipe, made, out, seeds=seeds, seed=seed, resume=resume, log_to=log or "", **pairs_of(settings))
     if first():
@@ -96,12 +98,9 @@ def _train_each(
     game: Any,
     out: str,
     on: str,
-    seeds: int,
-    seed: int,
     vary: list[str],
-    resume: bool,
-    log: str,
     hosts: str,
+    asked: dict[str, Any],
     settings: dict[str, Any],
 ) -> None:
     """Every seed and every setting a run of its own."""
@@ -116,8 +115,7 @@ def _train_each(
     for text in vary:
         for name, value in pairs_of([text]).items():
             values.setdefault(name, []).append(value)
-    asked = {"on": on, "seeds": seeds, "seed": seed, "vary": values, "resume": resume, "log_to": log}
-    for run in train_each(recipe, game, out, **asked, say=tell, **settings):
+    for run in train_each(recipe, game, out, on=on, vary=values, say=tell, **asked, **settings):
         print(f"  run:{run.folder}/agent-0.safetensors")
     print(f"\ncoplay curve {out}/*")
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import jax
 import numpy as np
 
 from coplay.data import DataError
+from coplay.data.people import said_alike
 from coplay.rollouts.episode import Episodes
 
 RECORDING = "recording"  # in `extra`: a number of each recording, where several of these games are cut from one
@@ -22,10 +23,8 @@ def join(parts: Sequence[Episodes]) -> Episodes:
     if len(parts) == 1:
         return parts[0]
     turns = max(part.actions.shape[1] for part in parts)
-    extra, facts = (
-        {name: np.concatenate([getattr(part, what)[name] for part in parts]) for name in _shared(parts, what)}
-        for what in ("extra", "facts")
-    )
+    told = said_alike([part.extra for part in parts], [len(part) for part in parts], games[0].players)
+    extra, facts = _together(told), _together([part.facts for part in parts])
     before = np.cumsum([0, *(len(part) for part in parts)])
     forfeits = [
         dataclasses.replace(one, game=one.game + int(first))
@@ -44,8 +43,10 @@ def join(parts: Sequence[Episodes]) -> Episodes:
     )
 
 
-def _shared(parts: Sequence[Episodes], what: str) -> list[str]:
-    return sorted(set.intersection(*(set(getattr(part, what)) for part in parts)))
+def _together(columns: Sequence[Mapping[str, np.ndarray]]) -> dict[str, np.ndarray]:
+    """What all of them say."""
+    shared = set.intersection(*map(set, columns))
+    return {name: np.concatenate([one[name] for one in columns]) for name in sorted(shared)}
 
 
 def _lengthened(actions: np.ndarray, turns: int) -> np.ndarray:

@@ -17,6 +17,7 @@ from safetensors.numpy import load_file
 from safetensors.numpy import save as pack
 from scipy import optimize
 
+from coplay.data.people import counting_seats
 from coplay.game import Game
 from coplay.measure import MeasureError
 from coplay.measure.foresee import foresee_episodes
@@ -230,10 +231,7 @@ def _decisions(games: Episodes, player: Player, seed: int, move_seconds: float) 
     """Those that count."""
     found = foresee_episodes(games, player, seed, move_seconds)
     counts = found.decides
-    if "human_seat" in games.extra:
-        teacher = np.broadcast_to(np.asarray(games.extra["human_seat"]), (len(games),))
-        seats = np.arange(games.game.players)
-        counts = counts & ((teacher[:, None] < 0) | (teacher[:, None] == seats))[:, None]
+    counts = counts & counting_seats(games.extra, len(games), games.game.players)[:, None]
     if not counts.any():
         raise MeasureError("no recorded move counts: the file marks seats of people that nobody sits in.")
     game = np.nonzero(counts)[0].astype(np.int32)

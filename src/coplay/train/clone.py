@@ -14,6 +14,7 @@ import optax
 
 from coplay.compiling import quick_jit
 from coplay.data.joining import RECORDING, join
+from coplay.data.people import counting_seats
 from coplay.faces import faces_of
 from coplay.game import Game
 from coplay.games import family
@@ -114,8 +115,7 @@ def lessons(game: Game, design: Design, games: Episodes) -> Lessons:
     moves = joint_actions(games)
     turns = round_up(moves.shape[1], game.players)
     moves = np.pad(moves, ((0, 0), (0, turns - moves.shape[1]), (0, 0)), constant_values=-1)
-    teacher = games.extra.get("human_seat")
-    seats = np.full(len(games), -1) if teacher is None else np.broadcast_to(np.asarray(teacher), (len(games),))
+    seats = counting_seats(games.extra, len(games), game.players)
     size = min(CHUNK, max(FEWEST, 1 << (len(games) - 1).bit_length()))
     parts = []
     for first in range(0, len(games), size):
@@ -127,18 +127,18 @@ def lessons(game: Game, design: Design, games: Episodes) -> Lessons:
 
 
 @quick_jit
-def _look(game: Game, single: bool, starts: Any, moves: Any, lengths: Any, teachers: Any) -> Lessons:
-    return jax.vmap(partial(_look_at_one, game, single))(starts, moves, lengths, teachers)
+def _look(game: Game, single: bool, starts: Any, moves: Any, lengths: Any, counted: Any) -> Lessons:
+    return jax.vmap(partial(_look_at_one, game, single))(starts, moves, lengths, counted)
 
 
-def _look_at_one(game: Game, single: bool, start: Any, moves: Array, length: Array, teacher: Array) -> Lessons:
+def _look_at_one(game: Game, single: bool, start: Any, moves: Array, length: Array, counted: Array) -> Lessons:
     def turn(state: Any, now: tuple[Array, Array]) -> tuple[Any, tuple[Array, ...]]:
         number, joint = now
         played = number < length
         seats = jnp.argmax(game.turn(state))[None] if single else jnp.arange(game.players)
         views = jax.vmap(game.view, (None, 0))(state, seats)
         seen, legal = jax.vmap(lambda view: (observe(game, view), game.legal(view)))(views)
-        mine = legal.any(-1) & played & ((teacher < 0) | (seats == teacher))
+        mine = legal.any(-1) & played & counted[seats]
         after = game.step(state, jnp.where(played, joint, -1)).state  # -1 changes nothing
         return after, (seen, legal, jnp.maximum(joint[seats], 0), mine)
 

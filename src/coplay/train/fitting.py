@@ -23,6 +23,7 @@ import numpy as np
 
 from coplay.agents.spec import agent
 from coplay.compiling import quick_jit
+from coplay.data.people import counting_seats
 from coplay.files import csv_text, write_whole
 from coplay.game import Game
 from coplay.games import spec_of
@@ -143,13 +144,8 @@ def fit(game: Game, spec: str, data: str, out: str | Path, chains: int = 4, step
 def _rows(game: Game, episodes: Episodes) -> tuple[Seats, np.ndarray]:
     """One row per seat that is to be explained, people's alone where the recording marks them; and their moves."""
     actions, lengths = joint_actions(episodes), np.asarray(episodes.lengths)
-    marked = episodes.extra.get("human_seat")
-    pairs = [
-        (number, seat)
-        for number in range(len(lengths))
-        for seat in range(game.players)
-        if marked is None or int(np.broadcast_to(marked, lengths.shape)[number]) in (-1, seat)
-    ]
+    counted = counting_seats(episodes.extra, len(lengths), game.players)
+    pairs = [(number, seat) for number in range(len(lengths)) for seat in range(game.players) if counted[number, seat]]
     number, seat = np.asarray(pairs, np.int32).T
     starts = jax.tree.map(lambda leaf: jnp.asarray(np.asarray(leaf)[number]), episodes.starts)
     moves = np.concatenate([actions[n, : lengths[n], s] for n, s in pairs])

@@ -147,6 +147,9 @@ def test_a_table_for_five_and_a_kitchen_fit_on_usual_screens(site: Site, tab: An
         tab.set_viewport_size({"width": width, "height": height})
         assert tab.locator(".hand .chip").count() == 4 * 10
         assert tab.eval_on_selector_all(".hand, #choice, #board", lowest) <= height
+    tab.set_viewport_size({"width": 390, "height": 844})
+    assert tab.eval_on_selector_all(".hand, #choice, #board", lowest) <= 844
+    assert tab.evaluate("document.documentElement.scrollWidth") <= 390
     tab.goto(f"/play/{kitchen.attempt}#{kitchen.key}")
     tab.wait_for_selector("#controls:not([hidden])")
     for width, height in (*screens, (390, 844)):

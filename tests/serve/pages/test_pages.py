@@ -25,7 +25,7 @@ from coplay.serve.ledger.attempts import open_attempt
 from coplay.serve.ledger.hosting import host
 from coplay.serve.ledger.hosting.closing import close_and_score
 from coplay.serve.ledger.people import new_table
-from coplay.serve.pages.play import kept_until
+from coplay.serve.pages.participants import kept_until
 from coplay.serve.store.models import Attempt, DeskSession, Entrant, Table
 from tests.serve.pages.conftest import RULES, Site, on_both_databases
 

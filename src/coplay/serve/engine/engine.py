@@ -152,6 +152,18 @@ class Engine:
 
         self.submit(Command(play, session, min(moves, MOST)))
 
+    def press(self, session: Session, message: dict[str, Any]) -> None:
+        """A key of a person, where the server keeps the pace."""
+        self.submit(Command(lambda round: self.seating.company.press(round, session, message), session, 1))
+
+    def back(self, session: Session) -> None:
+        """A person whose substitute played is back."""
+        self.submit(Command(lambda round: self.seating.company.back(round, session), session, 1))
+
+    def look_at(self, attempt: str) -> None:
+        """Somebody has taken a seat at a table of people, or an agent has."""
+        self.submit(Command(lambda round: self.seating.look_at(attempt)))
+
     def close(self, session: Session) -> None:
         """A connection has gone; its tables wait."""
         self.submit(Command(lambda round: self.seating.close(session), session))
@@ -188,8 +200,11 @@ class Engine:
         next_tick = time.monotonic()
         self.preparations.want(self.tables.expected())
         while True:
-            commands = self._arrivals.take(max(0.0, next_tick - time.monotonic()))
+            company = self.seating.company
+            commands = self._arrivals.take(min(max(0.0, next_tick - time.monotonic()), company.seconds_to_step()))
             stopped = self._arrivals.stopped
+            if company.seconds_to_step() == 0.0:
+                commands.append(Command(company.step))
             if time.monotonic() >= next_tick and not stopped:
                 commands.append(Command(self.tick))
                 next_tick = time.monotonic() + TICK
@@ -229,7 +244,8 @@ class Engine:
             session = command.session
             if session is None:
                 raise
-            self._give_up(round, [session], list(session.tables.values()))
+            lives = list(session.tables.values())
+            self._give_up(round, list({session, *(one for live in lives for one in live.sessions)}), lives)
 
     def _give_up(self, round: Round, sessions: list[Session], lives: list[LiveGame]) -> None:
         """Takes tables out of memory, to be loaded again from what is written, and sends their sessions away."""
@@ -267,7 +283,7 @@ class Engine:
     def _over(self, round: Round, live: LiveGame, stuck: bool) -> None:
         """A game has ended and that is written. A deal that is not tried again until the host looks is told to the
         host and to the entrant."""
-        session = live.session
+        sessions = live.sessions
         round.over(live)
         self.tables.forget(live)
         if stuck:
@@ -278,7 +294,7 @@ class Engine:
                 "reason": "its partner failed every time",
             }
             log.error("deal stuck", extra=detail)
-            if session is not None:
+            for session in sessions:
                 self.seating.tell_stuck(round, session)
 
     def _partner_moved(self, table: str, seat: int, turn: int, answer: int | Exception) -> None:
@@ -291,9 +307,10 @@ class Engine:
             left = live.seconds_left(now)
             if left is not None and left < 0 and live.awaits_entrant:
                 round.forfeit(live, "out of time")
+        self.seating.company.tick(round)
         if now - self._swept > SWEEP:
             self._swept = now
-            for live in [live for live in self.tables.live.values() if live.session is None and now - live.left > IDLE]:
+            for live in [live for live in self.tables.live.values() if not live.attended and now - live.left > IDLE]:
                 self.tables.forget(live)
             round.ended |= self.sweep_database()
             self.seating.look_again(round)

@@ -9,7 +9,7 @@ in it is a function that returns the rest. So nobody's wish for words holds up a
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import equinox as eqx
@@ -17,6 +17,7 @@ import jax
 import numpy as np
 
 from coplay.challenge.batches import NET_SIZES, block, chunks, padded
+from coplay.faces import faces_of
 from coplay.game import Game
 from coplay.serve.engine.history import history
 from coplay.serve.engine.round import Round, SeatView
@@ -32,13 +33,13 @@ def answers(round: Round, now: float) -> dict[Session, list[dict[str, Any]]]:
     """The messages of every session, in the order they are to be sent."""
     grouped: dict[Session, dict[str, list[SeatView]]] = {}
     for entry in _latest(round.ready):
-        live = entry.live
-        if live.session is not None and (live.status == "active" or live.session.final):
-            grouped.setdefault(live.session, {}).setdefault(live.dealt.configuration, []).append(entry)
+        live, session = entry.live, entry.session
+        if live.status == "active" or session.final:
+            grouped.setdefault(session, {}).setdefault(live.dealt.configuration, []).append(entry)
     messages: dict[Session, list[dict[str, Any]]] = {}
-    for live in round.histories:
-        if live.session is not None:
-            messages.setdefault(live.session, []).append({"type": "history", LATER: history(live)})
+    for session, live in round.histories:
+        past = history(live, live.seats_of(session))
+        messages.setdefault(session, []).append({"type": "history", LATER: past})
     for session, found in round.messages.items():
         messages.setdefault(session, []).extend(_merge_over(found))
         for message in messages[session]:
@@ -58,7 +59,8 @@ def whole(message: dict[str, Any]) -> dict[str, Any]:
 
 def _latest(ready: list[SeatView]) -> list[SeatView]:
     """Each (game, seat, turn) once."""
-    return list({(entry.live.dealt.id, entry.seat, entry.turn): entry for entry in ready}.values())
+    latest = {(id(entry.session), entry.live.dealt.id, entry.seat, entry.turn): entry for entry in ready}
+    return list(latest.values())
 
 
 def _merge_over(messages: list[dict[str, Any]]) -> list[dict[str, Any]]:
@@ -88,17 +90,21 @@ def turns(session: Session, configuration: str, entries: list[SeatView], now: fl
         "turn": [entry.turn for entry in entries],
         "mine": [int(entry.mine) for entry in entries],
     }
+    words, game = np.stack([entry.words for entry in entries]), entries[0].live.dealt.batch.game
+    if session.watches:
+        people = entries[0].live.dealt.seats
+        later = {LATER: lambda: {"view": public_views(game, words, people)}}
+        return message | (later if "view" in session.want else {})
     left = [entry.live.seconds_left(now) for entry in entries]
     message["seconds_left"] = None if None in left else [round(value, 1) for value in left]  # pyright: ignore[reportArgumentType, reportCallIssue]
     if "vector" in session.want:
         message["vector"] = block(np.stack([entry.vector for entry in entries]))
     if "legal" in session.want:
         message["legal"] = block(np.packbits(np.stack([entry.legal for entry in entries]), axis=1))
-    words = np.stack([entry.words for entry in entries])
     if "words" in session.want:
         message["words"] = block(words)
     if wanted := [kind for kind in WORDS if kind in session.want]:
-        message[LATER] = lambda game=entries[0].live.dealt.batch.game: in_words(game, words, wanted)
+        message[LATER] = lambda: in_words(game, words, wanted)
     return message
 
 
@@ -106,6 +112,13 @@ def in_words(game: Game, words: np.ndarray, wanted: list[str]) -> dict[str, list
     """Packed views, told in words or as plain values."""
     views = list(views_of(game, words))
     return {kind: [WORDS[kind](game, view) for view in views] for kind in wanted}
+
+
+def public_views(game: Game, words: np.ndarray, people: Sequence[int]) -> list[dict[str, Any]]:
+    """What spectators see of packed views: nothing that somebody at the table must not know."""
+    face = faces_of(game).people
+    assert face is not None  # no other game has spectators
+    return [view_record(game, face.public(game, view, people)) for view in views_of(game, words)]
 
 
 def views_of(game: Game, words: np.ndarray) -> Iterator[Any]:

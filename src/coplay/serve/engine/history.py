@@ -19,10 +19,10 @@ from coplay.serve.engine.game_batch import vector_of
 from coplay.serve.engine.live_game import LiveGame
 
 
-def history(live: LiveGame) -> Callable[[], dict[str, Any]]:
-    """What is told of a game so far: who did what, and the view that each of the entrant's seats had at every turn. As
-    it is now, worked out when it is called."""
-    log, movers, seats = list(live.course.log), list(live.course.movers), live.dealt.seats
+def history(live: LiveGame, seats: Sequence[int]) -> Callable[[], dict[str, Any]]:
+    """What is told of a game so far: who did what, and the view that each of these seats had at every turn. As it
+    is now, worked out when it is called."""
+    log, movers = list(live.course.log), list(live.course.movers)
     game, packing, seed = live.dealt.batch.game, live.dealt.batch.packing, live.dealt.seed
     about = {"configuration": live.dealt.configuration, "game": live.dealt.number}
 

@@ -12,10 +12,12 @@ from coplay.challenge.rules import Clock
 
 if TYPE_CHECKING:
     from coplay.serve.engine.game_batch import GameBatch
+    from coplay.serve.engine.party import Party
     from coplay.serve.engine.players.partners import BrokenPartner
     from coplay.serve.engine.players.policy_batch import PolicyBatch
     from coplay.serve.engine.players.workers import PlainPartner
     from coplay.serve.engine.session import Session
+    from coplay.serve.store.places import Customs
 
 
 @dataclasses.dataclass(eq=False)
@@ -28,6 +30,7 @@ class PartnerSeat:
     row: int  # of its memory; -1 for a plain agent
     listens: bool  # it is asked on every turn
     unasked: bool = True  # it has not been asked yet
+    stands_in: bool = False  # for a person, who moves unless they are away
 
 
 @dataclasses.dataclass(eq=False)
@@ -42,6 +45,7 @@ class Terms:
     parallel: int
     batches: dict[str, GameBatch]  # by configuration
     pins: Pins | None = None  # what the partners of a rated game must be made of
+    customs: Customs | None = None  # of several people at one table
 
     def pinned(self, spec: str) -> dict[str, str] | None:
         """What one partner must be made of; None where it does not matter or was not written down."""
@@ -98,6 +102,7 @@ class Course:
     log: list[tuple[int, ...]] = dataclasses.field(default_factory=list)  # actions of each turn, of those on turn
     movers: list[int] = dataclasses.field(default_factory=list)  # first seat on turn, of each turn
     chosen: dict[int, int] = dataclasses.field(default_factory=dict)  # seat -> action of this turn
+    advice: dict[int, int] = dataclasses.field(default_factory=dict)  # seat -> what its substitute would do
     seen: dict[int, Seen] = dataclasses.field(default_factory=dict)  # seat -> what it sees at this turn, once looked
     position: Position = NOWHERE
 
@@ -109,7 +114,7 @@ class Course:
         """The last actions of the log are played."""
         self.movers.append(int(np.argmax(self.to_move)))
         self.turn += 1
-        self.chosen, self.seen = {}, {}
+        self.chosen, self.advice, self.seen = {}, {}, {}
         self.position = position
 
     @property
@@ -133,7 +138,8 @@ class LiveGame:
     dealt: Dealt
     course: Course = dataclasses.field(default_factory=Course)
     holder: str = ""
-    session: Session | None = None
+    sessions: list[Session] = dataclasses.field(default_factory=list)  # one; of people one for each, and who watch
+    party: Party | None = None  # where several people play
     left: float = 0.0  # when its last session went
     status: str = "active"
     reason: str = ""
@@ -142,14 +148,38 @@ class LiveGame:
     offences: int = 0
     voids: int = 0
 
-    def sit(self, session: Session) -> None:
-        """A session has it from now on."""
-        self.holder, self.session = session.id, session
-        session.tables[self.dealt.number] = self
+    def sit(self, sessions: list[Session]) -> None:
+        """These sessions, which share a holder, have it from now on."""
+        self.holder = next((one.holder for one in sessions if not one.watches), self.holder)
+        self.sessions = list(sessions)
+        for session in sessions:
+            session.tables[self.dealt.number] = self
 
-    def leave(self, now: float) -> None:
-        """Its session has gone; it waits for another."""
-        self.holder, self.session, self.left = "", None, now
+    def leave(self, session: Session, now: float) -> None:
+        """A session has gone; when it was the last that plays, the game waits for another."""
+        self.sessions = [one for one in self.sessions if one is not session]
+        if not self.attended:
+            self.holder, self.left = "", now
+
+    @property
+    def attended(self) -> bool:
+        """Is somebody there who plays?"""
+        return any(not session.watches for session in self.sessions)
+
+    def seats_of(self, session: Session) -> tuple[int, ...]:
+        """The seats that a session may move."""
+        return self.dealt.seats if session.seats is None else session.seats
+
+    def decided(self, partner: PartnerSeat, action: int) -> None:
+        """A partner has chosen; what a substitute would do counts while its person is away."""
+        stands_in = partner.stands_in and (self.party is None or partner.seat not in self.party.away)
+        (self.course.advice if stands_in else self.course.chosen)[partner.seat] = action
+
+    @property
+    def everybody_there(self) -> bool:
+        """Is each person there or away?"""
+        here = {seat for session in self.sessions for seat in session.seats or ()}
+        return self.party is not None and bool(here) and here | self.party.away >= set(self.party.seats)
 
     def move_on(self, position: Position) -> None:
         """The last actions of the log are played; nobody waits for the entrant any more."""

@@ -23,6 +23,7 @@ COUNTERS = (
     "partner_failures",
     "round_errors",
     "scoring_errors",
+    "seats_substituted",
 )
 TIMES = ("round_seconds",)
 

@@ -73,7 +73,7 @@ def _accept(at: _Sent, live: LiveGame, turn: Any, action: Any, seat: Any, receiv
     if type(turn) is not int or turn != live.course.turn:
         _other_turn(at, live, turn, action, seat)
         return
-    on_turn = [one for one in live.dealt.seats if live.course.to_move[one]]
+    on_turn = [one for one in live.seats_of(at.session) if live.course.to_move[one]]
     seat = (on_turn or [None])[0] if seat is None else seat
     if seat not in on_turn or type(seat) is not int:
         _conflict(at, live, f"seat {_short(seat)} is not yours to move; on turn are your seats {on_turn}")
@@ -94,30 +94,33 @@ def _accept(at: _Sent, live: LiveGame, turn: Any, action: Any, seat: Any, receiv
         if live.complete_but(seat):
             live.bank = bank
     live.course.chosen[seat] = action
+    if live.party is not None:
+        live.party.sign(seat)
     if live.course.complete:
         at.round.moving[live] = None
 
 
 def _other_turn(at: _Sent, live: LiveGame, turn: Any, action: Any, seat: Any) -> None:
     """A move for a turn that is over: if it is the last one made, its answer is the state now."""
-    last = max((t for t in range(live.course.turn) if _made(live, t, seat) is not None), default=None)
-    if type(turn) is int and turn == last and type(action) is int and action == _made(live, turn, seat):
-        at.tables.show(at.round, live)
+    seats = live.seats_of(at.session)
+    last = max((t for t in range(live.course.turn) if _made(live, t, seat, seats) is not None), default=None)
+    if type(turn) is int and turn == last and type(action) is int and action == _made(live, turn, seat, seats):
+        at.tables.show(at.round, live, at.session)
         return
     _conflict(at, live, f"the game is at turn {live.course.turn}, not {_short(turn)}")
 
 
-def _made(live: LiveGame, turn: int, seat: Any) -> int | None:
-    """What the entrant did in a past turn, in this seat or, if none is named, the first of its seats that moved."""
+def _made(live: LiveGame, turn: int, seat: Any, seats: tuple[int, ...]) -> int | None:
+    """What was done in a past turn, in this seat or, if none is named, the first of `seats` that moved."""
     movers = range(live.dealt.batch.game.players) if live.dealt.batch.game.simultaneous else [live.course.movers[turn]]
     made = dict(zip(movers, live.course.log[turn], strict=True))
-    return next((made[one] for one in live.dealt.seats if one in made and seat in (None, one)), None)
+    return next((made[one] for one in seats if one in made and seat in (None, one)), None)
 
 
 def _conflict(at: _Sent, live: LiveGame, why: str) -> None:
     text = f"game {live.dealt.number}: {why}. Its state is sent again."
     at.round.say(at.session, error(409, "conflict", text, game=live.dealt.number, turn=live.course.turn))
-    at.tables.show(at.round, live)
+    at.tables.show(at.round, live, at.session)
 
 
 def _offence(at: _Sent, live: LiveGame, action: Any, legal: np.ndarray) -> None:

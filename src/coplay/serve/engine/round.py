@@ -15,8 +15,9 @@ from coplay.sides import sign_of
 
 
 class SeatView(NamedTuple):
-    """What one seat sees of one table."""
+    """What one seat sees of one table, for one of its sessions."""
 
+    session: Session
     live: LiveGame
     seat: int
     turn: int
@@ -34,7 +35,7 @@ class Round:
         self.moving: dict[LiveGame, None] = {}  # every action of their turn is known
         self.touched: dict[LiveGame, None] = {}  # to be written
         self.ready: list[SeatView] = []
-        self.histories: list[LiveGame] = []
+        self.histories: list[tuple[Session, LiveGame]] = []
         self.messages: dict[Session, list[dict[str, Any]]] = {}
         self.ended: set[str] = set()  # attempts that may be complete
 
@@ -59,13 +60,13 @@ class Round:
 
     def over(self, live: LiveGame) -> None:
         """A game has ended and that is written; its session is told. Scores of rated games stay hidden."""
-        score = live.course.position.score * sign_of(live.dealt.batch.game, live.dealt.seats[0])
-        score = score if live.status == "done" else forfeited_score(score)
-        message = over(live.dealt.number, live.status, live.reason, score if live.dealt.terms.kind != "eval" else None)
-        session = live.session
-        if session is not None:
+        hidden = live.dealt.terms.kind == "eval"
+        for session in live.sessions:
             session.drained = session.drained and (live.status != "void" or session.single)
-        self.say(session, message)
+            own = (live.seats_of(session) or (0,))[0]
+            score = live.course.position.score * sign_of(live.dealt.batch.game, own)
+            score = score if live.status == "done" else forfeited_score(score)
+            self.say(session, over(live.dealt.number, live.status, live.reason, None if hidden else score))
         self.ended.add(live.dealt.terms.attempt)
 
     def forget(self) -> None:
@@ -88,6 +89,8 @@ class Round:
                 live.asked = now
             moves = [(turn, pack(live.course.log[turn])) for turn in range(live.course.saved_turn, live.course.turn)]
             asked = shared - (now - live.asked) if waits and live.asked is not None else None
+            if live.party is not None:
+                live.party.waits({seat for seat in live.dealt.seats if live.course.waits_for(seat)}, now)
             if moves:
                 spent.add(live.dealt.terms.attempt)
             entries.append(

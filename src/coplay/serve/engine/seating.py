@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from coplay.serve.engine.company import Company
 from coplay.serve.engine.game_batch import GameBatch
 from coplay.serve.engine.game_clock import GameClock
 from coplay.serve.engine.live_game import LiveGame, Terms
@@ -24,6 +25,7 @@ class Seating:
         preparations.on_ready = self._grow
         self.draining = False
         self.sessions: dict[str, Session] = {}
+        self.company = Company(database, tables, clock, self.sessions, process)
 
     def open(self, round: Round, session: Session) -> None:
         """A session takes over the running games of its attempt and begins others, as soon as all is ready for them."""
@@ -37,24 +39,31 @@ class Seating:
         if session.closed:
             return
         terms = self.tables.terms(session.attempt)
-        session.id = self._process[: seats.PROCESS] + session.id[seats.PROCESS :]
+        session.id = session.holder = self._process[: seats.PROCESS] + session.id[seats.PROCESS :]
         self.sessions[session.id] = session
         session.parallel = max(1, min(session.parallel, terms.parallel))
+        if session.seats is None:
+            self._take(round, terms, session)
+        else:
+            self.company.enter(round, terms, session, lambda other: superseded(round, other, *other.tables))
+        early, session.early = session.early, []
+        for play in early:
+            play(round)
+
+    def _take(self, round: Round, terms: Terms, session: Session) -> None:
+        """The running games of an attempt go over to a session."""
         with self.database.write() as transaction:
             limit = session.parallel
             rows = seats.claim_running(transaction, session.attempt, session.id, session.take == "one", limit)
             logs = seats.logs(transaction, [row.id for row in rows])
         for row in rows:
             before = self.tables.live.get(row.id)
-            holder = before.session if before is not None else None
-            if holder is not None and holder is not session:
-                superseded(round, holder, row.number)
-        for live in self.tables.resume(round, terms, rows, logs, session):
+            for holder in [] if before is None else before.sessions:
+                if holder is not session:
+                    superseded(round, holder, row.number)
+        for live in self.tables.resume(round, terms, rows, logs, [session]):
             if session.history and live.course.turn:
-                round.histories.append(live)
-        early, session.early = session.early, []
-        for play in early:
-            play(round)
+                round.histories.append((session, live))
 
     def close(self, session: Session) -> None:
         """A connection has gone; its tables wait."""
@@ -63,19 +72,18 @@ class Seating:
         self.sessions.pop(session.id, None)
         held = list(session.tables.values())
         for live in held:
-            live.session = None  # whatever the database says: it is not told anything any more
-        with self.database.write() as transaction:
-            seats.release(transaction, session.attempt, session.id)
-        for live in held:
-            live.leave(self.clock.here())
+            live.leave(session, self.clock.here())  # whatever the database says: it is not told anything any more
         session.tables.clear()
+        if session.seats is None or self.company.leave(session):
+            with self.database.write() as transaction:
+                seats.release(transaction, session.attempt, session.holder)
 
     def refill(self, round: Round) -> None:
         """Begins new games for sessions that may hold more than they do."""
         for session in list(self.sessions.values()):
             if session.unready and not session.drained:
                 self._make_ready(round, session)
-            while not (self.draining or session.drained or session.closed or session.unready):
+            while session.may_begin and not self.draining:
                 running = sum(live.status == "active" for live in session.tables.values())
                 terms = self.tables.terms(session.attempt)
                 room = self._room(terms, session)
@@ -85,17 +93,18 @@ class Seating:
                 wanted, kinds = min(room, session.parallel - running), session.configurations
                 with self.database.write() as transaction:
                     paused = seats.is_paused(transaction, session.attempt)
-                    claim = transaction, session.attempt, session.id, kinds, wanted, bank
+                    claim = transaction, session.attempt, session.holder, kinds, wanted, bank
                     rows = [] if paused else seats.claim_new(*claim)
                 if paused:
                     break
                 session.drained = not rows
-                self.tables.resume(round, terms, rows, {row.id: [] for row in rows}, session)
+                self.tables.resume(round, terms, rows, {row.id: [] for row in rows}, self.company.of(session))
                 self.tables.run(round)
             if session.drained and not session.settled and not session.tables:
                 session.settled = True
                 round.ended.add(session.attempt)  # perhaps a crash came between its last move and its scores
                 self.tell_stuck(round, session)
+        self.company.tell(round)
 
     def _room(self, terms: Terms, session: Session) -> int:
         """How many games may begin without a larger stack; where none may, one is made ready."""
@@ -123,6 +132,12 @@ class Seating:
             else:
                 self.preparations.want(larger)
 
+    def look_at(self, attempt: str) -> None:
+        """Who sits at a table of people has changed; an agent that was seated is made ready first."""
+        self.company.look_at(attempt)
+        for session in self.company.at(attempt):
+            session.unready = not (session.watches or session.tables)
+
     def tell_stuck(self, round: Round, session: Session) -> None:
         """Of an attempt's deals that wait for the host, the entrant is told."""
         with self.database.read() as transaction:
@@ -148,8 +163,8 @@ class Seating:
 
     def supersede(self, round: Round, live: LiveGame) -> None:
         """Another process has this table now."""
-        if live.session is not None:
-            superseded(round, live.session, live.dealt.number)
+        for session in live.sessions:
+            superseded(round, session, live.dealt.number)
         self.tables.forget(live)
 
 
@@ -157,8 +172,9 @@ def _go_on(session: Session) -> None:
     session.drained = session.settled = session.unready = False
 
 
-def superseded(round: Round, session: Session, game: int) -> None:
-    """Another session has this game now; the one that had it begins no more."""
-    round.say(session, {"type": "superseded", "game": [game]})
-    session.tables.pop(game, None)
+def superseded(round: Round, session: Session, *games: int) -> None:
+    """Another session has these games now; the one that had them begins no more."""
+    round.say(session, {"type": "superseded", "game": list(games)})
+    for game in games:
+        session.tables.pop(game, None)
     session.drained = True

@@ -29,6 +29,11 @@ class Session:
     configurations: frozenset[str] | None = None  # only begin games of these
     id: str = dataclasses.field(default_factory=random_id)
     kind: str = "test"  # of its attempt: eval, test, random, person, study
+    seats: tuple[int, ...] | None = None  # of a person, or none of who only watches; None: all that the attempt has
+    watches: bool = False  # a spectator: is told what everybody may know
+    assembling: bool = False  # not everybody has come to the table
+    replaced: bool = False  # another connection has this seat now
+    holder: str = ""  # whom the database knows as the holder of its tables; the engine sets it
     came: float = 0.0  # on the shared clock; the engine sets it
     tables: dict[int, LiveGame] = dataclasses.field(default_factory=dict)  # by number
     drained: bool = False  # there is no further game to begin
@@ -39,6 +44,17 @@ class Session:
     told: set[str] = dataclasses.field(default_factory=set)  # configurations that it was told are scored
     unplayed: int = 0  # moves that wait for the engine
     early: list[Callable[[Round], None]] = dataclasses.field(default_factory=list)  # sent before its games were ready
+
+    @property
+    def own_seat(self) -> int:
+        """Of a person at a table of several."""
+        assert self.seats
+        return self.seats[0]
+
+    @property
+    def may_begin(self) -> bool:
+        """May it begin a game, if there is one?"""
+        return not (self.drained or self.closed or self.unready or self.assembling or self.watches or self.replaced)
 
     @property
     def rated(self) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import logging
 import threading
@@ -16,11 +17,13 @@ from coplay.challenge.errors import ChallengeError
 from coplay.challenge.log import unpack
 from coplay.challenge.pins import check_partners
 from coplay.challenge.rules import game_of, read_rules
+from coplay.faces import faces_of
 from coplay.serve.engine.expecting import needs_of_studies
 from coplay.serve.engine.game_batch import GameBatch, Look
 from coplay.serve.engine.game_clock import GameClock
-from coplay.serve.engine.live_game import Dealt, LiveGame, Position, Seen, Terms
+from coplay.serve.engine.live_game import Dealt, LiveGame, PartnerSeat, Position, Seen, Terms
 from coplay.serve.engine.metrics import Metrics
+from coplay.serve.engine.party import Party
 from coplay.serve.engine.players.partners import Partners
 from coplay.serve.engine.players.preparing import Need, needs_of
 from coplay.serve.engine.round import Round, SeatView, over
@@ -28,6 +31,7 @@ from coplay.serve.engine.session import Session
 from coplay.serve.store import seats
 from coplay.serve.store.database import Database
 from coplay.serve.store.models import Attempt, Challenge, Table
+from coplay.serve.store.places import Customs, places_at
 
 log = logging.getLogger("coplay.serve")
 NO_RULES = {"offences": 1000, "answer_floor": 0.0, "parallel": 1}
@@ -73,6 +77,8 @@ class Tables:
         for name, kinds in ahead.items():
             batch = terms.batches[name]
             specs = [spec for partners in kinds.partners for spec in json.loads(partners)]
+            if terms.customs is not None and terms.customs.substitute:
+                specs.append(terms.customs.substitute)
             held = sum(
                 live.dealt.configuration == name
                 for live in self.live.values()
@@ -100,13 +106,16 @@ class Tables:
                     pins = None if challenge.pins is None else json.loads(challenge.pins)
                 clock = rules.clock
                 limits = {name: getattr(rules, name) for name in NO_RULES}
-            self._terms[attempt] = Terms(attempt, found.kind, clock, batches=batches, pins=pins, **limits)
+            customs = Customs.read(found.customs)
+            about = {"batches": batches, "pins": pins, "customs": customs}
+            self._terms[attempt] = Terms(attempt, found.kind, clock, **about, **limits)
         return self._terms[attempt]
 
     def resume(
-        self, round: Round, terms: Terms, rows: list[Table], logs: dict[str, list[str]], session: Session
+        self, round: Round, terms: Terms, rows: list[Table], logs: dict[str, list[str]], sessions: list[Session]
     ) -> list[LiveGame]:
-        """Gives tables to a session: those in memory as they are, the others rebuilt from their logs."""
+        """Gives tables to the sessions of their attempt: those in memory as they are, the others rebuilt from their
+        logs."""
         lives, loaded = [], []
         for row in rows:
             live = self.live.get(row.id)
@@ -116,9 +125,10 @@ class Tables:
             if live is None:
                 live = self._seat(terms, row)
                 loaded.append((live, row, logs[row.id]))
-            live.sit(session)
+            live.sit(sessions)
             lives.append(live)
-        self._replay(round, loaded, session)
+        came = max((session.came for session in sessions), default=self.clock.shared())
+        self._replay(round, loaded, came)
         for live in lives:
             if live.status == "active":
                 round.touched[live] = None
@@ -163,17 +173,17 @@ class Tables:
         if self.live.pop(live.dealt.id, None) is not None:
             live.dealt.batch.give_back(live.dealt.row)
             self.partners.leave(live)
-            if live.session is not None:
-                live.session.tables.pop(live.dealt.number, None)
+            for session in live.sessions:
+                session.tables.pop(live.dealt.number, None)
 
-    def show(self, round: Round, live: LiveGame) -> None:
-        """Its session will be sent the view of each of its seats that is on turn, or of all if it wants them."""
-        if live.session is None:
-            return
-        for seat in live.dealt.seats:
-            mine = bool(live.course.to_move[seat])
-            if (mine and seat not in live.course.chosen) or (not mine and live.session.all_turns):
-                round.ready.append(SeatView(live, seat, live.course.turn, mine, *self._sees(live, seat)))
+    def show(self, round: Round, live: LiveGame, only: Session | None = None) -> None:
+        """Each session, or only one, will be sent the view of each of its seats that is on turn, or of all if it wants
+        them."""
+        for session in live.sessions if only is None else [only]:
+            for seat in (0,) if session.watches else live.seats_of(session):
+                mine = bool(live.course.to_move[seat]) and not session.watches
+                if (mine and seat not in live.course.chosen) or (not mine and session.all_turns):
+                    round.ready.append(SeatView(session, live, seat, live.course.turn, mine, *self._sees(live, seat)))
 
     def legal(self, live: LiveGame, seat: int) -> np.ndarray:
         """bool [actions]: what a seat may do now."""
@@ -204,13 +214,13 @@ class Tables:
 
     def _reload(self, round: Round, live: LiveGame) -> None:
         """Rebuilds a table whose partner's process ended through no fault of this game."""
-        session, terms = live.session, live.dealt.terms
+        sessions, terms = live.sessions, live.dealt.terms
         self.forget(live)
         with self.database.read() as transaction:
             row = transaction.get(Table, live.dealt.id)
             logs = seats.logs(transaction, [live.dealt.id])
-        if row is not None and session is not None:
-            self.resume(round, terms, [row], logs, session)
+        if row is not None and sessions:
+            self.resume(round, terms, [row], logs, sessions)
 
     def _seat(self, terms: Terms, row: Table) -> LiveGame:
         batch = terms.batches[row.configuration]
@@ -231,17 +241,31 @@ class Tables:
             partners=[
                 self.partners.seat(batch, spec, row.id, seat, terms.pinned(spec))
                 for seat, spec in zip(others, specs, strict=True)
-            ],
+            ]
+            + self._substitutes(batch, terms.customs, row.id, taken),
             seed=as_key(row.seed),
             key=as_key(row.key),
             mine=mine,
         )
         bank = row.bank if row.bank is not None or terms.clock is None else terms.clock.bank
         live = LiveGame(dealt, bank=bank, offences=row.offences, voids=row.voids)
+        if terms.customs is not None:
+            with self.database.read() as transaction:
+                away = {place.seat for place in places_at(transaction, row.attempt_id) if place.away}
+            live.party = Party(terms.customs, taken, idle_action(batch.game) or 0, away)
         self.live[row.id] = live
         return live
 
-    def _replay(self, round: Round, loaded: list[tuple[LiveGame, Table, list[str]]], session: Session) -> None:
+    def _substitutes(
+        self, batch: GameBatch, customs: Customs | None, table: str, seats: tuple[int, ...]
+    ) -> list[PartnerSeat]:
+        """They follow the game from the deal, so that one who takes over knows what happened."""
+        if customs is None or not customs.substitute:
+            return []
+        made = [self.partners.seat(batch, customs.substitute, table, seat) for seat in seats]
+        return [dataclasses.replace(one, stands_in=True) for one in made]
+
+    def _replay(self, round: Round, loaded: list[tuple[LiveGame, Table, list[str]]], came: float) -> None:
         """Brings tables from their first deal to where their logs end; partners hear every turn again."""
         records = {live: [unpack(text) for text in record] for live, _, record in loaded}
         for batch, tables in _by_batch(list(records)):
@@ -259,15 +283,15 @@ class Tables:
                 self._step(round, batch, tables, replay=True)
         for live, row, _ in loaded:
             live.course.saved_turn = live.course.turn
-            self._set_clock(live, row, session)
+            self._set_clock(live, row, came)
             if live.status == "active" and live.course.complete:
                 round.moving[live] = None
 
-    def _set_clock(self, live: LiveGame, row: Table, session: Session) -> None:
+    def _set_clock(self, live: LiveGame, row: Table, came: float) -> None:
         """A game goes on with the time it had: what passed while a server lived counts, until its client came."""
         if live.dealt.terms.clock is None or not live.awaits_entrant:
             return
-        used = 0.0 if row.asked is None else max(0.0, session.came - row.asked)
+        used = 0.0 if row.asked is None else max(0.0, came - row.asked)
         live.asked = self.clock.here() - used
 
     def _step(self, round: Round, batch: GameBatch, tables: list[LiveGame], replay: bool) -> None:
@@ -286,8 +310,8 @@ class Tables:
             live.move_on(_position(look, index))
             if look.done[index]:
                 round.end(live, "done")
-                if live.session is not None and live.session.final:
-                    self.show(round, live)
+                for session in [session for session in live.sessions if session.final]:
+                    self.show(round, live, session)
             else:
                 going.append(live)
         self._ask(round, batch, going, replay)
@@ -313,6 +337,12 @@ def _position(look: Look, index: int) -> Position:
         words=look.words[index],
         score=float(look.score[index]),
     )
+
+
+def idle_action(game: Any) -> int | None:
+    """The action that does nothing in a game that can be played at a pace; None in other games."""
+    face = faces_of(game).people
+    return None if face is None or not game.simultaneous else face.idle
 
 
 def _only(seat: int, players: int) -> np.ndarray:

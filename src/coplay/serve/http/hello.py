@@ -5,9 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+from sqlalchemy.orm import Session as Transaction
+
 from coplay.challenge.errors import ChallengeError
 from coplay.completion import own_game
 from coplay.game import Game
+from coplay.serve.store.models import Attempt, Key
+from coplay.serve.store.places import place_of_key
 
 WANTS = {"vector", "legal", "text", "view", "words"}
 
@@ -39,6 +43,17 @@ def action_names(game: Game) -> list[str]:
     """What each action id means, in words."""
     told = getattr(own_game(game), "action_text", "action {}".format)
     return [told(action) for action in range(game.num_actions)]
+
+
+def place_options(transaction: Transaction, attempt: Attempt, key: Key) -> dict[str, Any]:
+    """What a key to a table of several people opens: its seat, or a look at what everybody may know."""
+    if attempt.customs is None:
+        return {}
+    if key.kind == "watch":
+        return {"seats": (), "watches": True, "all_turns": True, "history": False}
+    place = place_of_key(transaction, key.id)
+    assert place is not None
+    return {"seats": (place.seat,)}
 
 
 def options_of(hello: dict[str, Any]) -> dict[str, Any]:

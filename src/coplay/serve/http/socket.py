@@ -17,7 +17,7 @@ from coplay.serve.engine.frames import LATER, whole
 from coplay.serve.engine.moves import error
 from coplay.serve.engine.session import Session
 from coplay.serve.http.guard import address_of
-from coplay.serve.http.hello import check_known, describe, options_of
+from coplay.serve.http.hello import check_known, describe, options_of, place_options
 from coplay.serve.ledger import keys
 from coplay.serve.ledger.attempts import open_attempt, progress, same_attempt
 from coplay.serve.store.models import Attempt
@@ -169,7 +169,7 @@ async def _greet(server: Server, wire: Wire, key: str | None) -> Session | None:
         if hello.get("version") != VERSION:
             text = f"version {hello.get('version')!r} is not spoken here; this server speaks version {VERSION}."
             raise ChallengeError(text, 400, "version")
-        if key is None and str(hello.get("key", "")).startswith("coplay_seat_"):
+        if key is None and str(hello.get("key", "")).startswith(("coplay_seat_", "coplay_watch_")):
             key = str(hello["key"])
         session, welcome = await asyncio.to_thread(_begin, server, wire, key, hello)
     except ChallengeError as problem:
@@ -188,7 +188,7 @@ def _begin(server: Server, wire: Wire, key: str | None, hello: dict[str, Any]) -
         with server.guard.key_from(address_of(wire.websocket)):
             holder = keys.find(transaction, key)
         keys.used(transaction, holder.key.id)
-        if holder.key.kind == "seat":
+        if holder.key.kind in ("seat", "watch"):
             attempt = transaction.get(Attempt, holder.key.attempt_id)
         elif holder.entrant is not None:
             if server.engine.draining:
@@ -202,10 +202,11 @@ def _begin(server: Server, wire: Wire, key: str | None, hello: dict[str, Any]) -
         else:
             raise ChallengeError(f"the key {holder.key.prefix}... is not for playing.", 403, "wrong_key")
         assert attempt is not None
+        at = place_options(transaction, attempt, holder.key)
         check_known(options["configurations"], json.loads(attempt.configurations))
         done = progress(transaction, attempt.id)
     terms = server.engine.tables.terms(attempt.id, anew=True)
-    session = Session(attempt.id, wire.deliver, kind=attempt.kind, **options)
+    session = Session(attempt.id, wire.deliver, kind=attempt.kind, **options | at)
     wire.floor = terms.answer_floor if attempt.kind == "eval" else 0.0
     welcome = {
         "type": "welcome",
@@ -220,6 +221,7 @@ def _begin(server: Server, wire: Wire, key: str | None, hello: dict[str, Any]) -
         "offences": terms.offences,
         "parallel": min(session.parallel, terms.parallel),
         "progress": done,
+        "people": None if terms.customs is None else terms.customs._asdict(),
     }
     return session, welcome
 
@@ -240,6 +242,10 @@ async def _listen(server: Server, wire: Wire, session: Session, key: str | None)
                 return
         if message is not None and message["type"] == "act":
             server.engine.act(session, message)
+        elif message is not None and message["type"] == "press":
+            server.engine.press(session, message)
+        elif message is not None and message["type"] == "back":
+            server.engine.back(session)
         elif message is not None and message["type"] == "bye":
             await wire.websocket.close(1000)
             return

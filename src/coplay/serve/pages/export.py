@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import json
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -20,19 +20,20 @@ from coplay.challenge.errors import ChallengeError
 from coplay.challenge.log import unpack
 from coplay.challenge.outcome.scoring import Record, own_sign, replay_scores
 from coplay.challenge.rules import game_of
+from coplay.data.people import people_columns
 from coplay.faces import faces_of
 from coplay.rollouts.episode import Episodes
 from coplay.rollouts.episode_file import save
 from coplay.serve.ledger.results import records
 from coplay.serve.pages.games import as_json
 from coplay.serve.store.database import Database
-from coplay.serve.store.models import Attempt, Consent
+from coplay.serve.store.models import Attempt, Consent, Place
 
 
 class ConsentedGame(NamedTuple):
-    """A finished game of somebody who agreed."""
+    """A finished game of people who all agreed."""
 
-    person: str
+    people: dict[int, str]  # by seat; without those for whom a substitute played
     record: Record
 
 
@@ -47,20 +48,26 @@ def export_people(database: Database, folder: str | Path) -> list[str]:
 
 
 def agreed_games(transaction: Session) -> dict[tuple[str, str], list[ConsentedGame]]:
-    """Finished games by game and settings, oldest first; only of people whose every answer was yes."""
-    answers: dict[str, bool] = {}
+    """Finished games by game and settings, oldest first; only of people whose every answer was yes, all at the table.
+    Who was played for by a substitute has agreed, too, but the moves in that seat are not a person's."""
+    answers: dict[str | None, bool] = {None: False}
     for person, given in transaction.execute(select(Consent.person_id, Consent.given)):
         answers[person] = given and answers.get(person, True)
-    query = select(Attempt).where(Attempt.kind == "person", Attempt.person_id.is_not(None)).order_by(Attempt.created)
+    sitting: dict[str, list[Place]] = {}
+    for place in transaction.scalars(select(Place).order_by(Place.seat)):
+        sitting.setdefault(place.attempt_id, []).append(place)
+    query = select(Attempt).where(Attempt.kind == "person").order_by(Attempt.created)
     found: dict[tuple[str, str], list[ConsentedGame]] = {}
     for attempt in transaction.scalars(query):
-        if attempt.person_id is None or not answers.get(attempt.person_id, False):
+        places = sitting.get(attempt.id, [])
+        mine = {place.seat: place.person_id for place in places if place.person_id and not place.stood_in}
+        if not mine or not all(answers.get(place.person_id, False) for place in places):
             continue
         one = json.loads(attempt.configurations)["table"]
         for record in records(transaction, attempt.id):
             if record.status == "done":
                 key = one["game"], as_json(one["settings"])
-                found.setdefault(key, []).append(ConsentedGame(attempt.person_id, record))
+                found.setdefault(key, []).append(ConsentedGame(mine, record))
     return found
 
 
@@ -70,19 +77,20 @@ def _write(folder: Path, name: str, settings: str, played: list[ConsentedGame]) 
     records = [one.record for one in played]
     called = re.sub(r"[^\w.-]+", "-", "-".join([name, *map(str, json.loads(settings).values())]))
     path = folder / f"{called}.safetensors"
-    kind = write_games(path, episodes_of(game, records), records, [one.person for one in played])
-    people = len({one.person for one in played})
+    kind = write_games(path, episodes_of(game, records), [one.people for one in played])
+    people = len({person for one in played for person in one.people.values()})
     return f"wrote {path}: {len(played)} games of {people} people ({kind})"
 
 
-def write_games(path: Path, episodes: Episodes, games: Sequence[Record], people: Sequence[str]) -> str:
-    """Writes the games of these people; returns the name of the format."""
-    seats = np.asarray([int(one.seats) for one in games])
-    participants = np.asarray([int(one, 16) for one in people], np.uint64)
+def write_games(path: Path, episodes: Episodes, people: Sequence[Mapping[int, str]]) -> str:
+    """Writes games with the people of each, by seat; returns the name of the format."""
+    every = range(episodes.game.players)
+    seats = np.asarray([[seat in one for seat in every] for one in people])
+    participants = np.asarray([[int(one.get(seat, "0"), 16) for seat in every] for one in people], np.uint64)
     face = faces_of(episodes.game).people
     kind = None if face is None else face.export(path, episodes, seats, participants)
     if kind is None:
-        about = {"human_seat": seats, "participant": participants}
+        about = people_columns(seats, participants)
         save(dataclasses.replace(episodes, extra={**episodes.extra, **about}), path)
     return kind or "episodes"
 
@@ -99,7 +107,7 @@ def episodes_of(game: Any, games: Iterable[Record]) -> Episodes:
         actions[index, : lengths[index]] = np.asarray([unpack(text) for text in row.actions])
     return Episodes(
         game=game,
-        names=("a person with agents",) * game.players,
+        names=("people" if any("," in row.seats for row in rows) else "a person with agents",) * game.players,
         starts=starts,
         actions=actions if game.simultaneous else actions[:, :, 0],
         lengths=lengths,

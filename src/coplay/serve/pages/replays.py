@@ -30,7 +30,7 @@ from coplay.rollouts.replay import states_of
 from coplay.serve.ledger.hosting.dates import embargoed
 from coplay.serve.pages.framed_replay import framed_replay
 from coplay.serve.pages.pages import PageRoute, page, server_of
-from coplay.serve.pages.play import seated
+from coplay.serve.pages.sitting import names_for, people_at, seated
 from coplay.serve.store.models import Attempt, Challenge, Entrant, Table
 from coplay.serve.store.seats import logs
 from coplay.views.host import view_text
@@ -80,8 +80,9 @@ def shown_game(transaction: Session, table: str) -> Shown:
         raise ChallengeError("there is no finished game here.", 404, "unknown")
     partners = json.loads(row.partners)
     if attempt.kind == "person":
-        title = f"A person with {', '.join(partners)}"
-        return _shown(transaction, attempt, row, title, "a person", partners, "/play")
+        several = len(people_at(row)) > 1
+        title = f"{'People' if several else 'A person'} with {', '.join(partners)}" if partners else "People"
+        return _shown(transaction, attempt, row, title, "" if several else "a person", partners, "/play")
     challenge, entrant = transaction.get(Challenge, attempt.challenge_id), transaction.get(Entrant, attempt.entrant_id)
     assert challenge is not None
     assert entrant is not None
@@ -99,6 +100,7 @@ def _shown(
     transaction: Session, attempt: Attempt, row: Table, title: str, own: str, partners: list[str], back: str
 ) -> Shown:
     game, names = seated(attempt, row, own, partners)
+    names = names if own else names_for(game, attempt, row, None)
     record = tuple(logs(transaction, [row.id])[row.id])
     played = Record(row.id, row.configuration, row.deal, row.seed, row.seats, row.partners, row.status, record)
     score = row.score if row.score is not None else replay_scores(game, [played])[0]

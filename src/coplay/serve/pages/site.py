@@ -19,6 +19,7 @@ from coplay.serve.pages import (
     desk_studies,
     entrants,
     file_replays,
+    gathering,
     play,
     replays,
     studies,
@@ -75,8 +76,10 @@ def install(app: FastAPI) -> None:
     # FastAPI's own pages about the API load scripts from elsewhere; /openapi.json says the same.
     unwanted = {"/docs", "/docs/oauth2-redirect", "/redoc"}
     app.router.routes[:] = [route for route in app.router.routes if getattr(route, "path", None) not in unwanted]
-    for part in (challenges, claim, entrants, play, table, replays, file_replays, studies, desk_studies, admin):
+    own = (challenges, claim, entrants, admin)
+    for part in (*own, play, gathering, table, replays, file_replays, studies, desk_studies):
         app.include_router(part.router, include_in_schema=False)
+    app.include_router(gathering.links, include_in_schema=False)
 
     @app.get("/static/look.css", include_in_schema=False)
     def look() -> Response:

@@ -117,7 +117,7 @@ def _write_games(
             }
             episodes = dataclasses.replace(episodes_of(block.make(), records), extra=about)
             path = out / f"{block.name}{'-practice' if practice else ''}.safetensors"
-            kind = write_games(path, episodes, records, [person for person, _ in found])
+            kind = write_games(path, episodes, [{int(game.table.seats): person} for person, game in found])
             signs = [own_sign(block.make(), one.seats) for one in records]
             for row, (_, game) in enumerate(found):
                 placed[game.table.id] = Placed(path.name, row, float(episodes.scores[row]) * signs[row])

@@ -74,11 +74,12 @@ class Key(Base):
     __tablename__ = "keys"
 
     id: Mapped[str] = mapped_column(String(16), primary_key=True, default=random_id)
-    kind: Mapped[str] = mapped_column(String(8))  # test, eval, seat (a person at a table), admin; claim, confirm: links
+    # test, eval, admin; of a table: seat (a person), join, watch; links of letters: claim, confirm
+    kind: Mapped[str] = mapped_column(String(8))
     prefix: Mapped[str] = mapped_column(String(32))  # what lists show
     hash: Mapped[str] = mapped_column(String(64), unique=True)
     entrant_id: Mapped[str | None] = mapped_column(ForeignKey("entrants.id"), index=True)
-    attempt_id: Mapped[str | None] = mapped_column(String(16))  # of a seat key
+    attempt_id: Mapped[str | None] = mapped_column(String(16))  # of a key to a table
     created: Mapped[float] = mapped_column(Float)
     last_used: Mapped[float | None] = mapped_column(Float)
     revoked: Mapped[float | None] = mapped_column(Float)
@@ -119,7 +120,8 @@ class Attempt(Base):
     id: Mapped[str] = mapped_column(String(16), primary_key=True)
     challenge_id: Mapped[str | None] = mapped_column(ForeignKey("challenges.id"))
     entrant_id: Mapped[str | None] = mapped_column(ForeignKey("entrants.id"))
-    person_id: Mapped[str | None] = mapped_column(ForeignKey("people.id"))
+    person_id: Mapped[str | None] = mapped_column(ForeignKey("people.id"))  # who laid the table
+    customs: Mapped[str | None] = mapped_column(Text)  # JSON, see store/places.py; None: no table of several people
     kind: Mapped[str] = mapped_column(String(8))
     number: Mapped[int] = mapped_column(Integer)  # of this entrant and kind, from 1
     status: Mapped[str] = mapped_column(String(16))  # open, finished, partial, withdrawn
@@ -129,6 +131,20 @@ class Attempt(Base):
     spent: Mapped[float | None] = mapped_column(Float)  # its first move
     finished: Mapped[float | None] = mapped_column(Float)
     frozen: Mapped[bool] = mapped_column(Boolean, default=False)  # a check found a difference
+
+
+class Place(Base):
+    """A seat that a person takes at a table of people."""
+
+    __tablename__ = "places"
+
+    attempt_id: Mapped[str] = mapped_column(ForeignKey("attempts.id"), primary_key=True)
+    seat: Mapped[int] = mapped_column(Integer, primary_key=True, autoincrement=False)
+    person_id: Mapped[str | None] = mapped_column(ForeignKey("people.id"), index=True)  # who sits there, if it is kept
+    key_id: Mapped[str | None] = mapped_column(ForeignKey("keys.id"), index=True)  # None: nobody has sat down yet
+    invitation_id: Mapped[str | None] = mapped_column(ForeignKey("keys.id"), index=True)  # the key that gives the seat
+    away: Mapped[bool] = mapped_column(Boolean, default=False)  # a substitute plays for them now
+    stood_in: Mapped[bool] = mapped_column(Boolean, default=False)  # one has, so the moves are not all theirs
 
 
 class Table(Base):

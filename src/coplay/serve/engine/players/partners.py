@@ -110,8 +110,8 @@ class Partners:
                 player.ask(batch, seats)
             else:
                 for live, partner in seats:
-                    if live.session is not None:
-                        live.session.unready = True
+                    for session in live.sessions:
+                        session.unready = not session.watches
                     failed(live, f"seat {partner.seat}: {player.reason}")
 
     def _decide(
@@ -130,7 +130,7 @@ class Partners:
         for (live, partner), action in zip(seats, actions, strict=True):
             partner.unasked = False
             if live.course.to_move[partner.seat]:
-                live.course.chosen[partner.seat] = action
+                live.decided(partner, action)
 
     def close(self) -> None:
         for made in list(self._made.values()):

@@ -11,7 +11,19 @@ from sqlalchemy.orm import Session
 from coplay.challenge.errors import ChallengeError
 from coplay.serve.ledger import audit
 from coplay.serve.store.database import Database
-from coplay.serve.store.models import Action, Attempt, Challenge, Consent, Entrant, Guess, Key, Person, Result, Table
+from coplay.serve.store.models import (
+    Action,
+    Attempt,
+    Challenge,
+    Consent,
+    Entrant,
+    Guess,
+    Key,
+    Person,
+    Place,
+    Result,
+    Table,
+)
 
 
 def erase_person(database: Database, person: str, reason: str) -> int:
@@ -19,7 +31,7 @@ def erase_person(database: Database, person: str, reason: str) -> int:
     with database.write() as transaction:
         if transaction.get(Person, person) is None:
             raise ChallengeError(f"{person!r}: nobody played under this number here.", 404, "unknown")
-        attempts = list(transaction.scalars(select(Attempt.id).where(Attempt.person_id == person)))
+        attempts = list(transaction.scalars(select(Place.attempt_id).where(Place.person_id == person)))
         games = erase_attempts(transaction, attempts)
         _erase_people(transaction, [person])
         audit.note(transaction, "host", "person erased", games=games, reason=reason)
@@ -33,7 +45,7 @@ def erase_before(database: Database, moment: float) -> int:
         played = select(Table.attempt_id).where(Table.status == "active", Table.holder != "")
         old = select(Attempt.id).where(Attempt.kind == "person", Attempt.created < moment, Attempt.id.not_in(played))
         games = erase_attempts(transaction, list(transaction.scalars(old)))
-        left = select(Attempt.person_id).where(Attempt.person_id.is_not(None))
+        left = select(Place.person_id).where(Place.person_id.is_not(None))
         gone = select(Person.id).where(Person.created < moment, Person.id.not_in(left))
         _erase_people(transaction, list(transaction.scalars(gone)))
         if games:
@@ -60,6 +72,7 @@ def erase_attempts(transaction: Session, attempts: Sequence[str]) -> int:
         delete(Table).where(Table.id.in_(tables)),
         delete(Guess).where(Guess.attempt_id.in_(attempts)),
         delete(Result).where(Result.attempt_id.in_(attempts)),
+        delete(Place).where(Place.attempt_id.in_(attempts)),
         delete(Key).where(Key.attempt_id.in_(attempts)),
         delete(Attempt).where(Attempt.id.in_(attempts)),
     ):

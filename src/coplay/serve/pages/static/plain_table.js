@@ -2,12 +2,15 @@
 "use strict";
 import { afterwards } from "./afterwards.js";
 import { about as readAbout, find, make } from "./dom.js";
+import { Company } from "./company.js";
+import { Notice } from "./notice.js";
 import { Waiting } from "./waiting.js";
 import { Wire } from "./wire.js";
 
 const about = readAbout();
 const key = location.hash.slice(1);
 const waiting = new Waiting(about.names.filter((_, seat) => seat !== about.seat));
+const notice = new Notice();
 const say = (text) => { find("status").textContent = text; };
 let shown = null; // { game, turn } of the view on show
 
@@ -22,12 +25,15 @@ const wire = new Wire(key, ["text", "legal"], {
     if (message.how[0] === "void") return say("A partner failed; the same deal is begun again.");
     finish(message.score?.[0] ?? null);
   },
+  company: (message) => { company.hear(message); waiting.assembled(company.complete); },
   preparing: (message) => waiting.preparing(message),
   superseded: () => waiting.end(),
   stuck: () => waiting.end(),
   closing: () => say("The server restarts; your game goes on in a moment."),
   error: (message) => { waiting.end(); say(message.message); },
 });
+
+const company = new Company(about, key, wire);
 
 // The numbers of the actions that row `row` of a message allows: packed bits, a row of whole bytes per game.
 function legalOf(message, row) {
@@ -44,6 +50,7 @@ function show(game, turn, text, legal) {
   find("moves").replaceChildren(...legal.map((action) =>
     make("button", { type: "button", "data-action": action, onclick: () => send(game, turn, action) }, about.actions[action])));
   say(legal.length ? `Turn ${turn + 1}: your move.` : `Turn ${turn + 1}: the others are to move.`);
+  notice.turn(legal.length > 0);
   if (legal.length) waiting.end();
   else waiting.begin();
 }
@@ -69,6 +76,7 @@ function send(game, turn, action) {
 function finish(score) {
   waiting.end();
   wire.close();
+  notice.turn(false);
   find("moves").replaceChildren();
   const text = score === null ? "The game is over. " : `The game is over. Final score: ${score}. `;
   find("status").replaceChildren(text, ...afterwards(about, "See the game again"));

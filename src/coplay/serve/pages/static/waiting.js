@@ -3,11 +3,13 @@
 import { find } from "./dom.js";
 
 export class Waiting {
-  // `names` are the partners'.
+  // `names` are the partners'; spectators wait for nobody.
   constructor(names) {
+    this.silent = names.length === 0;
     this.who = names.length === 1 ? `${names[0]} is` : "Your partners are";
     this.met = false; // have they moved before? Then they are only thinking
     this.timer = null;
+    this.open = false; // are there free seats?
     this.parts = ""; // how much of what the table needs is there
   }
 
@@ -18,9 +20,15 @@ export class Waiting {
     if (!find("waiting").hidden) this.show();
   }
 
+  // Does everybody sit? Until then nobody is thinking, and who is missing is said elsewhere.
+  assembled(complete) {
+    this.open = !complete;
+    if (this.open) this.end();
+  }
+
   // Somebody waits from now on; the line appears if it takes long.
   begin(long = 1500) {
-    if (this.timer === null) this.timer = setTimeout(() => this.show(), long);
+    if (this.timer === null && !this.open && !this.silent) this.timer = setTimeout(() => this.show(), long);
   }
 
   end() {

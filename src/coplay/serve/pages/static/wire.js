@@ -42,8 +42,22 @@ export class Wire {
   }
 
   act(game, turn, action) {
+    return this.say({ type: "act", game: [game], turn: [turn], action: [action] });
+  }
+
+  // What we do in the next step, where the server keeps the pace; `keyed`: a person has just pressed a key for it.
+  press(action, keyed = true) {
+    return this.say({ type: "press", action, keyed });
+  }
+
+  // We play for ourselves again.
+  back() {
+    return this.say({ type: "back" });
+  }
+
+  say(message) {
     if (this.socket.readyState !== WebSocket.OPEN) return false;
-    this.socket.send(JSON.stringify({ type: "act", game: [game], turn: [turn], action: [action] }));
+    this.socket.send(JSON.stringify(message));
     return true;
   }
 

@@ -25,6 +25,7 @@ LONGEST = 1000  # steps of a half in a stranger's file
 folder = Path(__file__).parent
 invitation = "Join a pick-up match: mates and opponents whom you have never met."
 looks_back = False  # what happens on the pitch is on the screen
+idle = int(STAY)
 _SETTINGS = (
     Setting("per_side", "Players to a side", (3, 2, 4, 5)),
     Setting("half", "Steps of a half", (200, 100, 400)),
@@ -54,7 +55,21 @@ def pictures(game: Football, names: Sequence[str]) -> dict[str, Any]:
     }
 
 
-def turn(view: View, names: Sequence[str]) -> dict[str, Any]:
+def turn(view: View, names: Sequence[str], reader: bool = True) -> dict[str, Any]:
+    raise NotImplementedError("a match does not look back")
+
+
+def watchable(game: Football) -> bool:
+    """Where players see only so far, whoever watches could see further for one of them."""
+    return game.sight == 0
+
+
+def public(game: Football, view: View, people: Sequence[int]) -> View:
+    """Every player sees the whole pitch."""
+    return view
+
+
+def revealed(turn: dict[str, Any], neighbour: dict[str, Any]) -> dict[str, Any]:
     raise NotImplementedError("a match does not look back")
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from coplay.data import DataError
+from coplay.data.people import said_alike
 
 if TYPE_CHECKING:
     from coplay.worlds.hanabi import Hanabi
@@ -75,15 +76,16 @@ def join(parts: Sequence[Games]) -> Games:
     if len(variants) != 1:
         raise DataError(f"the sets hold games of the variants {', '.join(sorted(variants))}; join like with like.")
     turns = max(part.actions.shape[1] for part in parts)
-    shared = set.intersection(*(set(part.extra) for part in parts))
+    (count,) = players
+    told = said_alike([part.extra for part in parts], [len(part) for part in parts], count)
     return Games(
-        players=players.pop(),
+        players=count,
         game_ids=np.concatenate([part.game_ids for part in parts]),
         scores=np.concatenate([part.scores for part in parts]),
         decks=np.concatenate([part.decks for part in parts]),
         actions=np.concatenate([_lengthened(part.actions, turns) for part in parts]),
         lengths=np.concatenate([part.lengths for part in parts]),
-        extra={name: np.concatenate([part.extra[name] for part in parts]) for name in sorted(shared)},
+        extra={name: np.concatenate([one[name] for one in told]) for name in sorted(set.intersection(*map(set, told)))},
         variant=variants.pop(),
     )
 

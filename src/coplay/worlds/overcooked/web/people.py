@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from coplay.faces import Offer, Setting
 from coplay.game import GameError
 from coplay.worlds.overcooked.kitchen.layouts import library
+from coplay.worlds.overcooked.rules import STAY
 from coplay.worlds.overcooked.web.pictures import drawn
 
 if TYPE_CHECKING:
@@ -22,10 +23,12 @@ LONGEST = 1000  # steps of a kitchen in a stranger's file
 folder = Path(__file__).parent
 invitation = "Work in a kitchen with a cook who may not think as you do."
 looks_back = False  # what happened in a kitchen is on the screen
+idle = int(STAY)
 _KITCHENS = tuple(name for name, kitchen in library().items() if len(kitchen.starts) == 2)
 _SETTINGS = (
     Setting("layout", "Kitchen", ("cramped_room", *(name for name in _KITCHENS if name != "cramped_room"))),
     Setting("horizon", "Steps", (200, 400)),
+    Setting("chefs", "Cooks", (2, 3, 4)),
 )
 offers = (Offer("overcooked", "Overcooked", _SETTINGS, "hand-over-cook"),)
 
@@ -38,7 +41,20 @@ def pictures(game: Overcooked, names: Sequence[str]) -> dict[str, Any]:
     return drawn(game, tuple(names))
 
 
-def turn(view: Any, names: Sequence[str]) -> dict[str, Any]:
+def turn(view: Any, names: Sequence[str], reader: bool = True) -> dict[str, Any]:
+    raise NotImplementedError("a kitchen does not look back")
+
+
+def watchable(game: Overcooked) -> bool:
+    return True
+
+
+def public(game: Overcooked, view: Any, people: Sequence[int]) -> Any:
+    """Every cook sees the whole kitchen."""
+    return view
+
+
+def revealed(turn: dict[str, Any], neighbour: dict[str, Any]) -> dict[str, Any]:
     raise NotImplementedError("a kitchen does not look back")
 
 

@@ -15,7 +15,7 @@ function shape(tag, properties, ...children) {
 export class Pitch {
   // `about` is what the server wrote into the page; `parts` are the pictures of this match.
   static async open(about) {
-    const answer = await fetch(`/play/${about.attempt}/pictures`);
+    const answer = await fetch(`/play/${about.attempt}/pictures${about.watch ? "" : `?seat=${about.seat}`}`);
     if (!answer.ok) throw new Error(answer.statusText);
     return new Pitch(about, await answer.json());
   }
@@ -38,7 +38,7 @@ export class Pitch {
   player(offset) {
     const seat = (this.about.seat + offset) % this.about.players;
     const nose = shape("use", { href: "#w0" });
-    const ring = shape("circle", { r: 15, fill: "none", stroke: "#ffd166", "stroke-width": offset === 0 ? 3 : 0 });
+    const ring = shape("circle", { r: 15, fill: "none", stroke: "#ffd166", "stroke-width": offset === 0 && !this.about.watch ? 3 : 0 });
     const figure = shape("g", { "data-seat": seat }, nose, ring, shape("use", { href: `#p${seat}` }));
     return { figure, nose };
   }

@@ -1,8 +1,11 @@
-// A person on the pitch: keys and buttons are actions; with a pace, time goes on by itself.
+// A person on the pitch: keys and buttons are actions; with a pace, time goes on by itself. Where several people play at
+// a pace, the server keeps it, and is told with every view what we do next; else the page does.
 "use strict";
 import { afterwards } from "../afterwards.js";
 import { about as readAbout, find, make } from "../dom.js";
 import { Pitch } from "./pitch.js";
+import { Company } from "../company.js";
+import { Notice } from "../notice.js";
 import { Waiting } from "../waiting.js";
 import { Wire } from "../wire.js";
 
@@ -22,8 +25,10 @@ let pressed = null; // the key that comes next: the last one pressed counts
 let runs = stay; // what goes on until another key
 let left = 0; // steps that the last key still plays
 let clock = null;
-let pace = 0;
-const waiting = new Waiting(about.names.filter((_, seat) => seat !== about.seat));
+const served = about.together !== null && about.together.pace > 0;
+let pace = served ? about.together.pace : 0;
+const waiting = new Waiting(about.names.filter((_, seat) => seat !== about.seat && !about.watch));
+const notice = new Notice();
 const say = (text) => { find("status").textContent = text; };
 
 const wire = new Wire(key, ["view"], {
@@ -31,17 +36,19 @@ const wire = new Wire(key, ["view"], {
   welcome: (message) => { if (message.progress.over === message.progress.total) finish(); },
   turns: (message) => {
     const last = message.game.length - 1;
-    if (!message.mine[last] || !message.view[last]) return;
+    if (!(message.mine[last] || about.watch) || !message.view[last]) return;
     waiting.end();
     waiting.met = message.view[last].time > 0;
     now = { game: message.game[last], turn: message.turn[last], view: message.view[last] };
     show();
-    if (!clock && (pressed !== null || left > 0 || now.view.time === 0)) step();
+    if (!clock && (served || pressed !== null || left > 0 || now.view.time === 0)) step();
   },
   over: (message) => {
     if (message.how[0] === "void") return say("A partner failed; the match begins again.");
+    notice.tell("end", "Full time.");
     finish();
   },
+  company: (message) => { company.hear(message); waiting.assembled(company.complete); },
   preparing: (message) => waiting.preparing(message),
   superseded: () => waiting.end(),
   stuck: () => waiting.end(),
@@ -49,13 +56,15 @@ const wire = new Wire(key, ["view"], {
   error: (message) => { waiting.end(); say(message.message); },
 });
 
+const company = new Company(about, key, wire);
+
 function show() {
   if (!pitch || !now) return;
   const { view } = now;
-  find("controls").hidden = false;
+  find("controls").hidden = about.watch;
   pitch.show(view, pace ? 1000 / pace : GLIDE);
-  const who = `You are ${about.teams[about.seat % 2]} ${Math.floor(about.seat / 2) + 1}`;
-  const has = view.owner === 0 ? "; you have the ball" : view.stun > 0 ? "; you stumbled" : "";
+  const who = about.watch ? "You are watching" : `You are ${about.teams[about.seat % 2]} ${Math.floor(about.seat / 2) + 1}`;
+  const has = about.watch ? "" : view.owner === 0 ? "; you have the ball" : view.stun > 0 ? "; you stumbled" : "";
   say(`Step ${Math.max(view.time - 1, 0)} of ${about.steps - 1}. ${view.goals[0]} : ${view.goals[1]} for you. ${who}${has}.`);
 }
 
@@ -70,7 +79,7 @@ function meant(name, view) {
 
 // Sends what was pressed, or what goes on. What cannot be done now is not done.
 function step() {
-  if (!now) return;
+  if (!now || about.watch) return;
   let action = runs;
   if (pressed !== null) {
     action = meant(pressed, now.view);
@@ -78,6 +87,11 @@ function step() {
     if (pressed in RUNS || pressed === ".") runs = action;
   }
   if (now.view.time === 0 || !now.view.legal[action]) action = stay;
+  if (served) { // the server takes what was sent last in a step; nothing has to be said for standing
+    if (action !== stay || pressed !== null) wire.press(action, pressed !== null);
+    pressed = null;
+    return;
+  }
   if (!wire.act(now.game, now.turn, action)) return;
   if (now.view.time > 0) pressed = null;
   left = Math.max(left - 1, 0);
@@ -118,5 +132,6 @@ find("controls").addEventListener("pointerdown", (event) => {
 });
 find("pace").addEventListener("change", (event) => { setPace(Number(event.target.value)); event.target.blur(); });
 Pitch.open(about).then((found) => { pitch = found; show(); }, () => say("The pitch could not be drawn; load the page again."));
+find("pace").closest("label").hidden = about.together !== null;
 if (key) waiting.begin(0);
 else say("This address lacks the key to the seat; begin another match at /play.");

@@ -44,7 +44,7 @@ function oneCard(about, view, position, slot, chosen, click, note) {
   const told = view.last?.target === position && view.last.touched.includes(slot);
   const looks = ["card", shown === null ? "back" : look(about, shown), card.face === null ? "hidden-card" : "",
     told ? "told-now" : "", chosen ? "chosen" : ""];
-  const whose = position === 0 ? "your card" : "card";
+  const whose = position === 0 && !about.watch ? "your card" : "card";
   const face = make("button", {
     class: looks.join(" "), type: "button", onclick: click, disabled: click === null,
     "aria-pressed": String(chosen), "aria-label": `${whose} ${slot + 1}: ${cardWords(about, card)}`,
@@ -74,6 +74,7 @@ function isChosen(about, view, choice, position, slot) {
   if (choice.kind === "hint" && choice.position === position) {
     return touched(about, view.hands[position], choice.what, choice.value).includes(slot);
   }
+  if (choice.kind === "imagine") return choice.position === position && choice.slot === slot;
   return choice.kind === "own" && position === 0 && choice.slot === slot;
 }
 
@@ -91,7 +92,7 @@ export function drawHands(about, view, choice, act, notes, cards) {
     const places = SLOTS(about).map((slot) => oneCard(about, view, position, slot,
       isChosen(about, view, choice, position, slot), click(slot), position === 0 ? notes.of(cards[slot]) : ""));
     const head = make("div", { class: "head" }, make("b", {}, `${onTurn ? "▶ " : ""}${name}`),
-      position && act ? hints(about, view, position, (what, value) => act.hint(position, what, value)) : null);
+      position && act?.hint ? hints(about, view, position, (what, value) => act.hint(position, what, value)) : null);
     return make("div", { class: `hand${position ? "" : " own"}${onTurn ? " on-turn" : ""}${target ? " target" : ""}` },
       head, make("div", { class: "cards" }, ...places));
   }));

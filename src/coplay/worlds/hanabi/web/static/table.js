@@ -1,4 +1,4 @@
-// A person at a Hanabi table: choose, confirm, send; look back; notes.
+// A person at a Hanabi table: choose, confirm, send; look back; notes; what if.
 "use strict";
 import { afterwards } from "../afterwards.js";
 import { about as readAbout, find, make } from "../dom.js";
@@ -6,23 +6,28 @@ import { bareTable } from "./bare.js";
 import { drawBoard, drawHands, drawHistory } from "./draw.js";
 import { discard, hint, hintWords, letterOf, play, touched } from "./moves.js";
 import { Notes } from "./notes.js";
+import { WhatIf } from "./whatif.js";
+import { Company } from "../company.js";
+import { Notice } from "../notice.js";
 import { Waiting } from "../waiting.js";
 import { Wire } from "../wire.js";
 
 const about = readAbout();
 const key = location.hash.slice(1);
 const notes = new Notes(about.attempt);
-const waiting = new Waiting(about.names.filter((_, seat) => seat !== about.seat));
+const waiting = new Waiting(about.names.filter((_, seat) => seat !== about.seat && !about.watch));
+const notice = new Notice();
 let turns = []; // every view we had, by turn
 let game = 0; // the table's number on the wire; another one if a game had to be begun again
 let at = null; // the turn that is looked back at; null: now
 let choice = null;
+let imagined = null; // moves that are only tried out
 let ready = false; // the table is open at the other end of the wire: before that a move would be refused
 let sent = null; // the turn whose move is under way
 let over = null;
 
 const latest = () => turns[turns.length - 1];
-const myTurn = () => turns.length > 0 && !latest().done && latest().to_move === 0 && ready && sent !== latest().turn
+const myTurn = () => turns.length > 0 && !about.watch && !latest().done && latest().to_move === 0 && ready && sent !== latest().turn
   && at === null;
 const say = (text) => { find("status").textContent = text; };
 const nameOf = (position) => about.names[(about.seat + position) % about.players];
@@ -33,12 +38,13 @@ function refuse(text) { waiting.end(); say(text); }
 let loading = Promise.resolve();
 function load() {
   loading = loading.then(async () => {
-    const answer = await fetch(`/play/${about.attempt}/turns?first=${turns.length}`,
+    const first = over === null ? turns.length : 0; // when it is over, our own cards are shown, too
+    const answer = await fetch(`/play/${about.attempt}/turns?first=${first}`,
       { headers: { Authorization: `Bearer ${key}` } });
     const found = await answer.json();
     if (!answer.ok) return refuse(found.message);
     if (found.table !== game) { game = found.table; turns = []; sent = null; load(); return; }
-    turns.push(...found.turns);
+    turns = [...turns.slice(0, first), ...found.turns];
     draw();
   }).catch(() => {
     say("The server did not answer; trying again …");
@@ -60,8 +66,10 @@ const wire = new Wire(key, [], {
     if (message.how[0] === "void") return say("A partner failed; the same deal is begun again.");
     over = message;
     wire.close();
+    notice.tell("end", "The game is over.");
     load();
   },
+  company: (message) => { company.hear(message); waiting.assembled(company.complete); draw(); },
   preparing: (message) => waiting.preparing(message),
   superseded: () => waiting.end(),
   stuck: () => waiting.end(),
@@ -69,13 +77,18 @@ const wire = new Wire(key, [], {
   error: (message) => { sent = null; refuse(message.message); load(); },
 });
 
+const company = new Company(about, key, wire);
+
 function draw() {
   const dealt = turns.length > 0;
+  if (imagined) return drawImagined();
   const view = dealt ? turns[at ?? turns.length - 1] : bareTable(about);
   const cards = dealt ? Notes.cards(turns.slice(0, view.turn + 1)) : [];
   find("felt").hidden = false;
   find("felt").classList.toggle("looking-back", at !== null);
+  find("felt").classList.remove("imagining");
   find("now").hidden = at === null;
+  find("whatif").hidden = !dealt;
   const focused = document.activeElement?.dataset ?? {};
   drawHands(about, view, choice, myTurn() ? { own, card, hint: pickHint } : null, notes, cards);
   focusAgain(focused);
@@ -85,7 +98,9 @@ function draw() {
   if (at !== null) say(`Looking back at turn ${at}: ${view.told || "the deal"}`);
   else if (view.done) finish(view);
   else if (dealt && !ready) say(`${view.told} The table opens in a moment.`);
+  else if (!dealt && about.together && !company.complete) say("The cards are dealt when everybody sits.");
   else say(`${view.told} ${dealt && sent === view.turn ? "…" : view.now}`);
+  notice.turn(myTurn());
   waiting.met = turns.some((turn) => turn.last !== null && turn.last.actor !== 0);
   if (myTurn() || at !== null || view.done) waiting.end();
   else waiting.begin(dealt ? 1500 : 0);
@@ -151,12 +166,52 @@ function colorsTouching(color) {
   return about.suits[color].rainbow ? [...Array(about.hint_colors).keys()] : [color];
 }
 
+// The table as it would be. Cards of whoever is to move are played or discarded, those of the others hinted.
+function drawImagined() {
+  const { view } = imagined;
+  find("felt").classList.add("imagining");
+  find("now").hidden = false;
+  find("whatif").hidden = true;
+  const click = (position, slot) => choose({ kind: "imagine", position, slot });
+  drawHands(about, view, choice, { own: (slot) => click(0, slot), card: click }, notes, []);
+  drawBoard(about, view);
+  say(`What if: ${view.told || "nothing has been tried yet"}. To move: ${nameOf(view.to_move)}.`);
+  notice.turn(turns.length > 0 && !about.watch && !latest().done && latest().to_move === 0);
+  waiting.end();
+  drawImaginedChoice(view);
+}
+
+function drawImaginedChoice(view) {
+  const bar = find("choice");
+  bar.classList.remove("empty");
+  const button = (text, act, looks = "") => make("button", { type: "button", class: looks, onclick: () => { act(); clear(); } }, text);
+  const undo = [button("Undo", () => imagined.undo(), "plain"), button("Back to the game", () => { imagined = null; }, "plain")];
+  if (choice?.kind !== "imagine") return bar.replaceChildren(make("span", {}, "Click a card to try a move."), ...undo);
+  const { position, slot } = choice;
+  const faceWords = (face) => `${letterOf(about, Math.floor(face / about.ranks))}${face % about.ranks + 1}`;
+  const faces = imagined.faces(position, slot);
+  if (position === view.to_move) {
+    const as = choice.face ?? (faces.length === 1 ? faces[0] : null);
+    if (as === null) {
+      return bar.replaceChildren(make("span", {}, "If it is"),
+        ...faces.map((face) => make("button", { type: "button", class: "plain", onclick: () => choose({ ...choice, face }) }, faceWords(face))), ...undo);
+    }
+    return bar.replaceChildren(make("span", {}, `${nameOf(position)}, ${faceWords(as)}:`), button("Play", () => imagined.useCard(slot, as, true)),
+      button("Discard", () => imagined.useCard(slot, as, false)), ...undo);
+  }
+  const colors = [...new Set(faces.flatMap((face) => colorsTouching(Math.floor(face / about.ranks))))];
+  const ranks = [...new Set(faces.map((face) => face % about.ranks))];
+  bar.replaceChildren(make("span", {}, `Hint ${nameOf(position)}:`),
+    ...colors.filter((color) => color < about.hint_colors).map((color) => button(hintWords(about, "color", color), () => imagined.giveHint(position, slot, "color", color))),
+    ...ranks.map((rank) => button(`rank ${rank + 1}`, () => imagined.giveHint(position, slot, "rank", rank))), ...undo);
+}
+
 function choose(next) { choice = next; draw(); }
 function clear() { choose(null); }
 function own(slot) { choose({ kind: "own", slot }); }
 function card(position, slot) { choose({ kind: "card", position, slot }); }
 function pickHint(position, what, value) { choose({ kind: "hint", position, what, value }); }
-function lookBack(turn) { at = turn === latest().turn ? null : turn; choice = null; draw(); }
+function lookBack(turn) { imagined = null; at = turn === latest().turn ? null : turn; choice = null; draw(); }
 
 function writeNote() {
   const number = Notes.cards(turns)[choice.slot];
@@ -172,7 +227,7 @@ function press(event) {
   const now = at ?? latest().turn;
   if (event.key === "ArrowLeft" && now > 0) lookBack(now - 1);
   else if (event.key === "ArrowRight" && at !== null) lookBack(now + 1);
-  else if (event.key === "Escape") { at = null; clear(); } else if (!myTurn()) return;
+  else if (event.key === "Escape") { at = null; imagined = null; clear(); } else if (imagined || !myTurn()) return;
   else pressInTurn(event);
 }
 
@@ -197,7 +252,8 @@ function pressInTurn(event) {
 }
 
 document.addEventListener("keydown", press);
-find("now").addEventListener("click", () => { at = null; draw(); });
+find("now").addEventListener("click", () => { at = imagined = null; clear(); });
+find("whatif").addEventListener("click", () => { imagined = new WhatIf(about, turns[at ?? turns.length - 1]); clear(); });
 if (matchMedia("(max-width: 860px)").matches) find("discarded").open = false; // room for the hands
 find("felt").classList.toggle("many", about.players > 3); // so many hands are drawn smaller, two in a row
 if (key) draw();

@@ -3,7 +3,7 @@
 import { find } from "../dom.js";
 
 export async function openKitchen(about) {
-  const answer = await fetch(`/play/${about.attempt}/pictures`);
+  const answer = await fetch(`/play/${about.attempt}/pictures${about.watch ? "" : `?seat=${about.seat}`}`);
   if (!answer.ok) throw new Error(answer.statusText);
   const parts = await answer.json();
   const picture = new DOMParser().parseFromString(parts.picture, "image/svg+xml").documentElement;
