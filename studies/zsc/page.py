@@ -40,7 +40,8 @@ SHORT = (
     "their rate fell to nothing within them. In counter_circuit and blocked_corridor that was not enough: at the end "
     "FCP, MEP, TrajeDi (in the second HSP, too) drew moves with an entropy of 0.7 to 0.9 and 1.2 to 1.4 nats (1.8 is a "
     "throw of dice; SP: 0.3 to 0.5), and scored 94 to 120 and 28 to 46 with their own populations. So their rows there "
-    "say that they were not done, not what the methods can do. Those of coordination_ring (0.3 to 0.5) are nearer to their end. "
+    "say that they were not done, not what the methods can do. Those of coordination_ring (0.3 to 0.5) are nearer to "
+    "their end. "
     "[The last line of every run's log](data/zsc-learning.csv)."
 )
 CLEAR = 0.02  # a difference of BR-Prox below which methods count as equal
