@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import argparse
 import dataclasses
+import importlib
 import os
 import time
 from pathlib import Path
@@ -94,8 +95,9 @@ LAYOUTS = {
 
 def against(peer: str, layout: str, given: dict[str, Any], seeds: list[int], ours: dict[str, float]) -> None:
     """Prints what JaxMARL's script makes of the same layout, so many seeds side by side, and how much faster we are."""
+    kitchens = importlib.import_module("jaxmarl.environments.overcooked").overcooked_layouts
     for count in seeds:
-        config = {**PEER, **given, "ENV_KWARGS": {"layout": LAYOUTS[layout]}}
+        config = {**PEER, **given, "ENV_KWARGS": {"layout": kitchens[LAYOUTS[layout]]}}
         theirs = trained(peer, config, count)
         ratios = ", ".join(f"{name} {speed / theirs:.1f} times" for name, speed in ours.items())
         print(f"peer, {count} learner{'s' * (count > 1)}: {theirs / 1e6:.3f} M turns/s; {ratios}", flush=True)
