@@ -59,7 +59,7 @@ def _with_best(one: Partner, agents: Sequence[Sequence[Line]]) -> Partner:
     """Of the agents that pass its best response beyond the noise the one that scores most."""
     best = dataclasses.replace(one, best_known=None, known_by="", known_weights="")
     for rows in agents:
-        error = math.sqrt(sum(row.error**2 for row in rows)) / len(rows)
+        error = math.sqrt(sum(row.noise**2 for row in rows)) / len(rows)
         mean = sum(row.mean for row in rows) / len(rows)
         met = (round(mean, 4), round(error, 4), sum(row.episodes for row in rows))
         if not beyond(met, one.ceiling) or (best.best_known and met[0] <= best.best_known[0]):
@@ -93,7 +93,7 @@ def passed(lines: Sequence[Line], known: Mapping[Place, float]) -> dict[Place, d
     found: dict[Place, dict[str, float]] = {}
     for line in lines:
         place = (line.layout, line.partner, line.seat)
-        if line.mean - 2 * line.error > known[place]:  # never so where one of them is not known
+        if line.mean - 2 * line.noise > known[place]:  # never so where nobody shows anything
             here = found.setdefault(place, {})
             here[line.method] = max(line.mean, here.get(line.method, 0))
     return found

@@ -50,6 +50,11 @@ class Line(NamedTuple):
     weights: str = ""  # the first digits of the hash of the agent's file
     error: float = math.nan  # of the mean
 
+    @property
+    def noise(self) -> float:
+        """The error; where an older line does not say it, a wide guess: episodes that spread as far as their mean."""
+        return self.mean / math.sqrt(self.episodes) if math.isnan(self.error) else self.error
+
 
 def judge(root: Path, job: Job, scale: Scale) -> list[Line]:
     """Plays what is missing; ceilings are what the set says now."""

@@ -111,6 +111,8 @@ def test_what_older_lines_do_not_say_is_unknown(tmp_path: Path):
     assert np.isnan(line.shaping)
     assert np.isnan(line.error)
     assert line.weights == ""
+    assert line.noise == line.mean / line.episodes**0.5
+    assert line._replace(error=1.5).noise == 1.5
 
 
 def test_a_best_response_is_measured_in_every_seat(judged: tuple[Path, Job, list[Line]]):
