@@ -71,7 +71,7 @@ def _differs(lines: Sequence[Line]) -> str:
     learners = [line for line in lines if line.turns]
     layouts = list(dict.fromkeys(line.layout for line in lines))
     borrowed = [one for one in layouts if all(line.games != PEOPLE for line in lines if line.layout == one)]
-    turns = ", ".join(f"{number / 1e6:g}" for number in sorted({line.turns for line in learners}))
+    turns = ", ".join(f"{number / 1e6:.3g}" for number in sorted({line.turns for line in learners}))
     seeds = len({line.seed for line in learners})
     parts = [f"**What differs from the paper.** {seeds} seeds (paper: 5), {turns} million turns each (paper: until "]
     parts.append("nothing was gained for 5 million), and our PPO. ")

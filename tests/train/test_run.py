@@ -188,6 +188,14 @@ def test_a_response_goes_on_with_its_own_partner_only(whole: Run, tmp_path: Path
         train("best_response", GAME, tmp_path / "run", resume=True, progress=False, **given)
 
 
+def test_contents_of_all_lists_of_partners_are_noted(tmp_path: Path):
+    files = [tmp_path / name for name in ("one", "two", "three")]
+    for file in files:
+        file.write_text(file.name)
+    told = run_folder.inputs_of({"populations": f"{files[0]},iggi;{files[1]};piers,{files[2]}", "games": 3})
+    assert told == {str(file): f"sha256:{digest_of(file)}" for file in files}
+
+
 def test_a_run_of_an_earlier_version_goes_on(copied: Path, capsys: Any):
     """It does not name settings that came later, and it may be made longer, which is said."""
     about = json.loads((copied / "run.json").read_text())

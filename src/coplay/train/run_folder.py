@@ -72,8 +72,10 @@ def usual_of(kind: Any) -> dict[str, Any]:
 
 
 def inputs_of(settings: Mapping[str, Any]) -> dict[str, str]:
-    """The contents of all files and folders that settings name: games, clones, partners, populations."""
-    words = [word for value in settings.values() if isinstance(value, str) for word in listed(value)]
+    """The contents of all files and folders that settings name: games, clones, partners, populations (several lists
+    of them with semicolons between)."""
+    texts = [text for value in settings.values() if isinstance(value, str) for text in value.split(";")]
+    words = [word for text in texts for word in listed(text)]
     found = file_hashes(word for word in words if ":" in word)
     return found | {word: f"sha256:{digest_of(Path(word))}" for word in words if Path(word).exists()}
 
