@@ -41,7 +41,8 @@ SHORT = (
     "FCP, MEP, TrajeDi (in the second HSP, too) drew moves with an entropy of 0.7 to 0.9 and 1.2 to 1.4 nats (1.8 is a "
     "throw of dice; SP: 0.3 to 0.5), and scored 94 to 120 and 28 to 46 with their own populations. So their rows there "
     "say that they were not done, not what the methods can do. Those of coordination_ring (0.3 to 0.5) are nearer to "
-    "their end. "
+    "their end. With 50 M turns (`--turns 5e7`) FCP and MEP came to 136 to 147 and 104 to 144 points with their own "
+    "populations in counter_circuit, at entropies of 0.2 to 0.5 nats; these agents have not met the partners here. "
     "[The last line of every run's log](data/zsc-learning.csv)."
 )
 CLEAR = 0.02  # a difference of BR-Prox below which methods count as equal

@@ -21,7 +21,8 @@ def test_a_set_is_whole(layout: str):
     assert len(found.partners) == 2 * LAYOUTS[layout][0] == 2 * len(set(found.chosen))
     assert verify_set(name) == 2 * len(found.partners)
     assert all(file.stat().st_size < 61_000 for file in find_set(name).glob("*.safetensors"))
-    assert not [one.file for one in found.partners if one.marked or one.ceiling[0] <= 0]
+    assert all(one.ceiling[0] > 0 for one in found.partners)
+    assert all(one.known_by for one in found.partners if one.marked), "it is said who passed its best response"
 
 
 def test_who_is_judged_in_a_kitchen_meets_its_set():
