@@ -128,13 +128,14 @@ def _judge_all(
 ) -> None:
     """One after the other, each in a folder of its own; then what they come to together."""
     from coplay.measure import MeasureError
-    from coplay.measure.evaluated.several import begin_several, others
+    from coplay.measure.evaluated.several import begin_several, check_shared, others
     from coplay.measure.study.runner import tell
     from coplay.report.pages.evaluations import write_several
     from coplay.report.terminal import print_several
 
     if name is not None:
         raise MeasureError(f"--name {name}: several agents go by their own names; leave it out.")
+    check_shared(agents, partners)
     for agent, folder in begin_several(where, agents).items():
         tell(f"{agent}:")
         met = None if partners is None else list(others(agent, partners) or {})
