@@ -105,6 +105,7 @@ def evaluate_several(
     """
     named, root = dict(names_of(agents)), place_for(out)
     check_shared(named, partners)
+    check_alone(settings)
     folders = begin_several(root, named)
     for name, agent in named.items():
         called = {} if name == agent else {"name": name}
@@ -122,6 +123,12 @@ def check_shared(names: Iterable[str], partners: Several | None) -> None:
     """Before anything is played: an agent does not meet itself, and only partners that all meet count."""
     if partners is not None and not {name for name, _ in names_of(partners)} - set(names):
         raise MeasureError(NONE_SHARED)
+
+
+def check_alone(settings: Mapping[str, Any]) -> None:
+    """Agents that are compared play as many games each."""
+    if settings.get("until") is not None:
+        raise MeasureError("until: an evaluation that ends by itself is of one agent; several play --games each.")
 
 
 def begin_several(root: str | Path, names: Iterable[str]) -> dict[str, Path]:
