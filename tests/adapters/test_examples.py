@@ -31,16 +31,16 @@ def test_the_careful_players_play_a_game_of_pyhanabi_to_its_end(capsys):
     assert f"score {state.score()}" in told
 
 
-def test_the_pytorch_learner_learns_and_plays_as_an_agent_of_a_file(tmp_path):
-    """Two updates in a kitchen of twenty steps: not how well it learns, but that everything fits together."""
+@pytest.mark.slow
+def test_the_pytorch_learner_reaches_its_score_and_plays_as_an_agent_of_a_file(tmp_path):
+    """A sixteenth of its run, after which it comes to 68 points a game with two players of the pool."""
     pytest.importorskip("torch", reason="PyTorch is too heavy for the developers' environment: pip install torch")
     import coplay
 
     example = runpy.run_path(str(ROOT / "examples/gymnasium_ppo.py"))
-    kitchen, weights = "overcooked?layout=cramped_room&horizon=20", tmp_path / "cook.pt"
-    score = example["train"](kitchen, ["stay", "random"], 2 * example["ENVS"] * example["TURNS"], str(weights))
-    assert score >= 0
+    kitchen, partners, weights = example["GAME"], list(example["PARTNERS"]), tmp_path / "cook.pt"
+    assert example["train"](kitchen, partners, 128_000, str(weights)) > 40
     agent = f"file:{ROOT}/examples/gymnasium_ppo.py:Learned?weights={weights}"
-    played = coplay.play(kitchen, [agent, "stay"], games=4, progress=False)
+    played = coplay.play(kitchen, [agent, partners[0]], games=4, progress=False)
     assert not played.forfeits
-    assert played.lengths.tolist() == [20] * 4
+    assert played.scores.mean() > 20

@@ -83,6 +83,17 @@ def test_ctrl_c_keeps_what_was_learned(tmp_path: Path):
     assert "Traceback" not in said
 
 
+def test_resuming_nothing_is_told_and_several_are_told_the_log(tmp_path: Path):
+    small = [word for name, value in {**TINY, "total_turns": 16}.items() for word in ("--set", f"{name}={value}")]
+    words = ["train", "ippo", "--game", "hanabi-very-small", "--out", str(tmp_path / "run"), *small, "--resume"]
+    answer = CliRunner().invoke(app, [*words, "--log", "csv", "--log", "tensorbord"])
+    assert "unknown tracker 'tensorbord'" in str(answer.exception)
+    answer = CliRunner().invoke(app, [*words, "--log", "csv,csv", "--log", "csv"])
+    assert answer.exit_code == 0, answer.output
+    assert f"{tmp_path / 'run'} holds no run yet, so a new one begins." in answer.stderr
+    assert (tmp_path / "run" / "metrics.csv").exists()
+
+
 def test_settings_are_listed_with_their_values_for_a_game():
     kitchen = told("train", "ippo", "--game", "overcooked", "--set", "games=64", "--settings")
     listed = dict(line.split()[:2] for line in kitchen.splitlines())

@@ -23,6 +23,7 @@ from coplay.adapters.jaxmarl import Discrete
 from coplay.game import GameError
 from coplay.worlds.overcooked import Overcooked as Game
 from coplay.worlds.overcooked import State
+from coplay.worlds.overcooked.encode import jaxmarl
 from coplay.worlds.overcooked.kitchen.layouts import find
 from coplay.worlds.overcooked.rules import Chef
 
@@ -37,8 +38,6 @@ NAMES = {
     "forced_coord": ("forced_coordination", (1, 2), (3, 1)),
     "counter_circuit": ("counter_circuit", (2, 1), (6, 3)),
 }
-# Layers of the observation that show things on counters: onions in soups, dishes, onions, tomatoes.
-COUNTER, LYING = 11, (18, 22, 23, 24)
 
 
 def _drawing(name: str, *starts: tuple[int, int]) -> str:
@@ -137,13 +136,7 @@ class Overcooked:
     @partial(jax.jit, static_argnums=0)
     def get_obs(self, state: State) -> PerAgent:
         """uint8 [height, width, 26] per agent; the counter layer shows empty counters only."""
-        seen = {}
-        for seat, agent in enumerate(self.agents):
-            layers = self.game.encode(self.game.view(state, seat))
-            lies = layers[..., jnp.asarray(LYING)].any(-1)
-            layers = layers.at[..., COUNTER].set(jnp.where(lies, 0, layers[..., COUNTER]))
-            seen[agent] = layers.swapaxes(0, 1)
-        return seen
+        return {agent: jaxmarl(self.game.view(state, seat)) for seat, agent in enumerate(self.agents)}
 
     def get_avail_actions(self, state: State) -> PerAgent:
         """All actions are always there."""

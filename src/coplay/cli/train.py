@@ -46,9 +46,9 @@ def train(
     on: OwnRunsOption = None,
     vary: VaryOption = [],  # noqa: B006
     log: Annotated[
-        str | None,
-        typer.Option("--log", help="Who else is told the log: tensorboard, wandb, mlflow, csv; several with commas."),
-    ] = None,
+        list[str],
+        typer.Option("--log", help="Who else is told the log: tensorboard, wandb, mlflow, csv; repeat it for several."),
+    ] = [],  # noqa: B006
     resume: Annotated[bool, typer.Option("--resume", help="Go on where the run in --out stopped.")] = False,
     hosts: Annotated[
         str,
@@ -84,11 +84,11 @@ def train(
         return
     if out is None:
         raise typer.BadParameter("name the run folder, for example runs/mine.", param_hint="--out")
+    asked: dict[str, Any] = {"seeds": seeds, "seed": seed, "resume": resume, "log_to": ",".join(log)}
     if on is not None or vary:
-        asked = {"seeds": seeds, "seed": seed, "resume": resume, "log_to": log or ""}
         _train_each(recipe, made, out, on or "1", vary, hosts, asked, pairs_of(settings))
         return
-    run = run_recipe(recipe, made, out, seeds=seeds, seed=seed, resume=resume, log_to=log or "", **pairs_of(settings))
+    run = run_recipe(recipe, made, out, **asked, **pairs_of(settings))
     if first():
         _tell(run)
 

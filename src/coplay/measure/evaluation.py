@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 from coplay.game import Game
 from coplay.measure.evaluated.folder import EvaluationFolder, EvaluationRun, Teams
@@ -67,13 +68,16 @@ def evaluate(
     pool: str = "default",
     on: On = 1,
     move_seconds: float = MOVE_SECONDS,
+    until: float | None = None,
 ) -> Evaluation:
     """Plays an agent with its own copies and with every partner, in every seat, on the same deals.
 
     Agents are specs or objects with an `act` method; `partners` is a list, or a dict from names to agents. Without
-    partners it meets those of the pool. With `out` the games are kept there, and the same call goes on.
+    partners it meets those of the pool. With `out` the games are kept there, and the same call goes on. With `until` it
+    ends by itself when the mean with the partners is known to so many points either way; `games` are then the most.
     """
-    settings = {"name": name, "seatings": seatings, "pool": pool, "on": on, "move_seconds": move_seconds}
+    settings: dict[str, Any] = {"name": name, "seatings": seatings, "pool": pool, "on": on, "until": until}
+    settings["move_seconds"] = move_seconds
     return sum_up(play_evaluation(game, agent, place_for(out), partners, games, seed, **settings))
 
 

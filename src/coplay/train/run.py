@@ -96,6 +96,8 @@ def train(
         with together():
             if first():
                 open_folder(folder, about, resume, usual_of(module.Settings))
+                if resume and not again:
+                    print(f"{folder} holds no run yet, so a new one begins.", file=sys.stderr)
         context = Context(practice, seeds, seed, folder, computing(getattr(chosen, "bfloat16", True)), trackers)
         try:
             wait_until_seen(folder / "run.json")

@@ -48,6 +48,13 @@ def test_only_partners_that_all_met_count(tmp_path: Path):
         sum_up_several([first, stranger], tmp_path)
 
 
+def test_agents_that_share_no_partner_play_no_game(tmp_path: Path):
+    for partners in (["random"], ["stay", "random"]):
+        with pytest.raises(MeasureError, match="share no partner"):
+            evaluate_several("hanabi-very-small", ["stay", "random"], partners, 1, out=tmp_path / "run")
+    assert not (tmp_path / "run").exists()
+
+
 def test_other_deals_are_refused(tmp_path: Path):
     one = judged(tmp_path / "a", "a", [1, 2])
     with pytest.raises(MeasureError, match=r"seed 3 .*same deals"):

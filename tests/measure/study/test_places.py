@@ -19,7 +19,7 @@ from tests.measure.study.two_nodes import NODE, two_nodes
 LEVERS = "file:tests/own/levers.py"
 
 # It plays like First. Once, and not in the process that asks, it takes its process down; on the second node it stops
-# for ever in its third team.
+# for ever after ten moves, and on the first one it waits for that: else the first might be done before.
 PLAYER = f"""
 import multiprocessing, os, signal, time
 from pathlib import Path
@@ -33,11 +33,13 @@ class Mortal:
         if multiprocessing.parent_process() and not (HERE / "killed").exists():
             (HERE / "killed").touch()
             os.kill(os.getpid(), signal.SIGKILL)
-        if os.environ.get({NODE!r}) == "second":
-            Mortal.asked += 1
-            if Mortal.asked > 30:
-                (HERE / "stuck").touch()
-                time.sleep(100_000)
+        node = os.environ.get({NODE!r})
+        Mortal.asked += 1
+        if node == "second" and Mortal.asked > 10:
+            (HERE / "stuck").touch()
+            time.sleep(100_000)
+        while node == "first" and not (HERE / "stuck").exists():
+            time.sleep(0.1)
         return 0
 """
 

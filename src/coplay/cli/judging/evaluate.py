@@ -37,7 +37,11 @@ def evaluate(
     pool: Annotated[
         str, typer.Option("--pool", help="Whom it meets if no partners are named: default, scripted or trained.")
     ] = "default",
-    games: Annotated[int, typer.Option("--games", min=1, help="Games per team.")] = 1000,
+    games: Annotated[int, typer.Option("--games", min=1, help="Games per team; with --until at most so many.")] = 1000,
+    until: Annotated[
+        float | None,
+        typer.Option("--until", help="Ends when the mean with the partners is known to so many points either way."),
+    ] = None,
     seed: SeedOption = 0,
     seatings: Annotated[
         str, typer.Option("--seatings", help="each: the agent in one seat after the other; all: also in several.")
@@ -66,6 +70,7 @@ def evaluate(
       coplay evaluate piers --players 3 --partners iggi,smartbot --games 1000 --out runs/piers
       coplay evaluate greedy-cook --game overcooked --layout cramped_room --games 20
       coplay evaluate run:runs/ippo run:runs/other_play smartbot --games 200 --out runs/methods
+      coplay evaluate "llm:qwen3?url=http://127.0.0.1:11434/v1" --partners piers,iggi --games 100 --until 1.5
       coplay evaluate --config eval.toml
     """
     start()
@@ -76,9 +81,11 @@ def evaluate(
     warn_of_scripted_partners(partners, pool)
     made = make_game(game, players, layout)
     place = f"-{layout}" if layout else ""
-    asked = f"{game}{place}-{made.players}p-{games}-games-seed-{seed}"
+    ends = "" if until is None else f"until-{until:g}-"
+    asked = f"{game}{place}-{made.players}p-{ends}{games}-games-seed-{seed}"
     who = [agent for agent, _ in names_of(agents)]
     settings = {"games": games, "seed": seed, "seatings": seatings, "pool": pool, "move_seconds": move_seconds}
+    settings["until"] = until
     rest = (listed(partners), on, tests, settings)
     if len(who) == 1:
         from coplay.report.terminal import print_evaluation
@@ -128,13 +135,15 @@ def _judge_all(
 ) -> None:
     """One after the other, each in a folder of its own; then what they come to together."""
     from coplay.measure import MeasureError
-    from coplay.measure.evaluated.several import begin_several, others
+    from coplay.measure.evaluated.several import begin_several, check_alone, check_shared, others
     from coplay.measure.study.runner import tell
     from coplay.report.pages.evaluations import write_several
     from coplay.report.terminal import print_several
 
     if name is not None:
         raise MeasureError(f"--name {name}: several agents go by their own names; leave it out.")
+    check_shared(agents, partners)
+    check_alone(settings)
     for agent, folder in begin_several(where, agents).items():
         tell(f"{agent}:")
         met = None if partners is None else list(others(agent, partners) or {})

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import dataclasses
+import json
 from collections.abc import Mapping
 from typing import NamedTuple
 
+from coplay.files import write_whole
 from coplay.measure.study.folder import Folder, Key
 from coplay.measure.study.run import GameRun
 from coplay.measure.study.runner import Job
@@ -20,6 +22,7 @@ class EvaluationRun(GameRun):
     partners: tuple[str, ...]
     seatings: str
     games: int  # of every team
+    until: float | None = None  # it ends by itself when the mean is known to so many points either way; games so far
 
     @property
     def teams(self) -> list[Configuration]:
@@ -64,3 +67,12 @@ class EvaluationFolder(Folder[GameRow, EvaluationRun]):
 
     format, what, command = "coplay evaluation 1", "evaluation", "coplay evaluate AGENT"
     row, asked, key = GameRow, EvaluationRun, ("partner", "seating")
+
+    def begin(self, run: EvaluationRun) -> None:
+        """One that ends by itself grows: it may hold fewer games than are asked for now."""
+        there = self.run() if run.until is not None and (self / "run.json").exists() else run
+        if there.until != run.until or there.games >= run.games:
+            super().begin(run)
+            return
+        super().begin(dataclasses.replace(run, games=there.games))  # all else is the same
+        write_whole(self / "run.json", json.dumps(self._run_json() | {"games": run.games}, indent=1) + "\n")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import os
 from functools import partial
 from pathlib import Path
@@ -11,6 +12,7 @@ from coplay.agents.spec import agent as make_agent
 from coplay.game import Game
 from coplay.games import make
 from coplay.measure.evaluated.folder import EvaluationFolder, EvaluationRun, GameRow, Teams
+from coplay.measure.evaluated.until import check_until, go_on_until
 from coplay.measure.study.cast import Cast, Named, Several, cast, names_of
 from coplay.measure.study.endings import Ending
 from coplay.measure.study.partners import check_partners, default_partners
@@ -54,8 +56,12 @@ def play_evaluation(
     beside: Any = None,
     name: str | None = None,
     move_seconds: float = MOVE_SECONDS,
+    until: float | None = None,
 ) -> EvaluationGames:
     """Plays what the folder `out` does not hold yet; nothing is written before every agent has been made.
+
+    With `until` it ends by itself when the mean with the partners is known to so many points either way, and `games`
+    are the most.
 
     `beside(folder)` is done while the teams play. Where `on` names more than one process, others play and do that; they
     make the agents anew from their specs, and those of this machine begin by importing the program that runs (which
@@ -68,13 +74,22 @@ def play_evaluation(
     own = cast(game, {called: agent})
     met = _partners(game, called, agent, partners, pool)
     everyone = Cast({**own.players, **met.players}, {**own.specs, **met.specs})
-    asked = {"agent": called, "partners": met.names, "seatings": seatings, "games": games, "seed": seed}
+    asked = {"agent": called, "partners": met.names, "seatings": seatings, "games": games, "seed": seed, "until": until}
     run = EvaluationRun.of(game, everyone, format=EvaluationFolder.format, move_seconds=move_seconds, **asked)
     folder = EvaluationFolder(out)
     venue = Venue(game, everyone, partial(_row, called), move_seconds)
     work = nothing if beside is None else partial(beside, folder)
     play = playing(venue, on, work, threaded=is_policy(own.players[called]))
-    teams = carry_on(folder, run, run.jobs, play, say)
+
+    def of_each_team(number: int) -> tuple[EvaluationRun, Teams]:
+        mine = dataclasses.replace(run, games=number)
+        return mine, carry_on(folder, mine, mine.jobs, play, say)
+
+    if until is not None:
+        check_until(game, until)
+        go_on_until(of_each_team, folder, until, games, say)
+        return played(folder)
+    _, teams = of_each_team(games)
     return EvaluationGames(folder, folder.run(), teams)
 
 

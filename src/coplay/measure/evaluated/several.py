@@ -32,6 +32,7 @@ from coplay.provenance import provenance
 from coplay.specs import parse
 
 FORMAT = "coplay evaluations 1"
+NONE_SHARED = "the agents share no partner; name --partners that all of them meet."
 METHOD = (
     "95 % percentile bootstrap, 1,000 resamples. Agents, partners and deals are drawn anew, each on their own; every "
     "team (partner and seating) counts the same. Only partners that every agent met count. With fewer than about ten "
@@ -103,6 +104,8 @@ def evaluate_several(
     is among the partners does not meet itself. `settings` are those of `coplay.evaluate`.
     """
     named, root = dict(names_of(agents)), place_for(out)
+    check_shared(named, partners)
+    check_alone(settings)
     folders = begin_several(root, named)
     for name, agent in named.items():
         called = {} if name == agent else {"name": name}
@@ -114,6 +117,18 @@ def evaluate_several(
 def others(name: str, partners: Several | None) -> dict[str, Any] | None:
     """The partners without the agent itself."""
     return None if partners is None else {other: one for other, one in names_of(partners) if other != name}
+
+
+def check_shared(names: Iterable[str], partners: Several | None) -> None:
+    """Before anything is played: an agent does not meet itself, and only partners that all meet count."""
+    if partners is not None and not {name for name, _ in names_of(partners)} - set(names):
+        raise MeasureError(NONE_SHARED)
+
+
+def check_alone(settings: Mapping[str, Any]) -> None:
+    """Agents that are compared play as many games each."""
+    if settings.get("until") is not None:
+        raise MeasureError("until: an evaluation that ends by itself is of one agent; several play --games each.")
 
 
 def begin_several(root: str | Path, names: Iterable[str]) -> dict[str, Path]:
@@ -156,7 +171,7 @@ def sum_up_several(found: Sequence[Evaluation], root: Path) -> Evaluations:
     met = dict.fromkeys(name for one in found for name in one.run.partners)
     shared = tuple(name for name in met if all(name in one.run.partners for one in found))
     if not shared:
-        raise MeasureError("the agents share no partner; name --partners that all of them meet.")
+        raise MeasureError(NONE_SHARED)
     methods: dict[str, list[Evaluation]] = {}
     for one in found:
         methods.setdefault(method_of(one.run.spec_of(one.run.agent), one.run.agent), []).append(one)

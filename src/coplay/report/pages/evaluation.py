@@ -14,6 +14,7 @@ from coplay.measure.evaluated.behaviour import behaved
 from coplay.measure.evaluated.folder import EvaluationFolder, EvaluationRun
 from coplay.measure.evaluated.scores import PartnerScores, Scores
 from coplay.measure.evaluated.tests import SuiteResult, results_of_tests
+from coplay.measure.evaluated.until import known_mean
 from coplay.measure.evaluation import Evaluation, read_evaluation
 from coplay.pool.sets import short_names, wish_of
 from coplay.report.charts import Bin, Mark, histogram, score_bins, standalone
@@ -178,6 +179,10 @@ def _method(found: Evaluation) -> str:
         ["seed", f"{run.seed}: every team met the same deals"],
         *made_rows(run),
     ]
+    if run.until is not None:
+        known = known_mean(run, found.games)
+        told = f"to {run.until:g} points either way; it is {known.value:.2f} [{known.low:.2f}, {known.high:.2f}]"
+        rows.insert(2, ["ended by itself", f"when its mean with these partners was known {told}, whenever one looks"])
     rows += [[spec, digest[:23] + "…"] for spec, digest in run.files.items()]
     return (
         f"<pre>{escape(command(run))}</pre>"

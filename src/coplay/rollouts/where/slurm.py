@@ -188,6 +188,8 @@ def _cancel(place: Slurm, jobs: list[Any]) -> None:
         elif place.executor != "slurm":
             for job in jobs:
                 job.cancel(check=False)
+            while not all(job.done() for job in jobs):
+                time.sleep(LOOK)
 
 
 def _submitter(place: Slurm, home: Path) -> Callable[[list[dict[int, Task]]], list[Any]]:

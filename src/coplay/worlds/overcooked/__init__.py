@@ -26,6 +26,7 @@ WORLD = World(
     },
     loaders={
         "carroll": f"{_HERE}.bots.carroll:load_carroll",
+        "jaxaht": f"{_HERE}.bots.jaxaht:load_jaxaht",
         "zsc-eval": f"{_HERE}.bots.zsc_eval:load_zsc_eval",
         "unstuck": f"{_HERE}.bots.unstuck:load_unstuck",
     },

@@ -30,6 +30,8 @@ TERRAIN = {
     | {"D": "dish dispenser", "S": "serving place"},
     "lossless_2019": {"P": "pot", "X": "counter", "O": "onion dispenser", "D": "dish dispenser", "S": "serving place"},
 }
+# For two chefs: the layer of counters, and those of what may lie there (onions in soups, dishes, onions, tomatoes).
+COUNTER, LYING = 11, (18, 22, 23, 24)
 # (block, bits, layers: (name, bit inside the block, bits)) in the order of the layers
 BLOCKS = {
     "lossless": (
@@ -111,6 +113,13 @@ def plan(kitchen: Layout, players: int, encoding: str) -> Plan:
 def lossless(view: View) -> Array:
     """uint8 [width, height, layers]: Overcooked-AI's 26 layers for two chefs (5 more per further chef)."""
     return _lossless(view).write()
+
+
+def jaxmarl(view: View) -> Array:
+    """uint8 [height, width, 26]: the layers as JaxMARL shows them; those of counters show empty ones alone."""
+    layers = lossless(view)
+    lies = layers[..., jnp.asarray(LYING)].any(-1)
+    return layers.at[..., COUNTER].set(jnp.where(lies, 0, layers[..., COUNTER])).swapaxes(0, 1)
 
 
 def lossless_words(view: View) -> list[Array]:

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import json
 import pickle
 import shutil
 from pathlib import Path
@@ -51,6 +52,26 @@ def test_pickled_parameters_are_the_same_network(name: str, tmp_path: Path):
     (tmp_path / "run.pkl").write_bytes(pickle.dumps({"config": {"LR": 3e-4}, "agent_params": nested}))
     mine, known = (load_jaxmarl(str(file), GAME) for file in (tmp_path / "run.pkl", FILES / f"{name}.safetensors"))
     assert eqx.tree_equal(mine.network, known.network)
+
+
+def test_a_run_of_jaxaht_holds_many_networks(tmp_path: Path):
+    """A folder as Orbax writes it without a database: one array with all seeds in a folder of its own."""
+    layers = read_safetensors(FILES / "ippo_ff.safetensors")[0]
+    for path, one in layers.items():
+        both = np.stack([np.zeros_like(one), one])
+        folder = tmp_path / f"final_params.{path.replace(',', '.')}"
+        folder.mkdir()
+        about = {"shape": both.shape, "chunks": both.shape, "dtype": both.dtype.str, "order": "C"}
+        (folder / ".zarray").write_text(json.dumps(about | dict.fromkeys(("filters", "compressor", "fill_value"))))
+        (folder / ".".join("0" * both.ndim)).write_bytes(both.tobytes())
+    mine: Any = agent(f"jaxmarl:{tmp_path}?at=1", GAME)
+    known = load_jaxmarl(str(FILES / "ippo_ff.safetensors"), GAME)
+    assert eqx.tree_equal(mine.network, known.network)
+    other: Any = agent(f"jaxmarl:{tmp_path}?at=0&activation=tanh", GAME)
+    assert other.network.activation == "tanh"
+    assert not other.network.weights["Dense_0,kernel"].any()
+    with pytest.raises(AgentError, match=r"it holds 2 networks; say which one, \?at=0"):
+        load_jaxmarl(str(tmp_path), GAME)
 
 
 def test_they_play():

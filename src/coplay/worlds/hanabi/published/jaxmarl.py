@@ -1,4 +1,4 @@
-"""Actors that JaxMARL and AH2AC2 trained in Hanabi, the files of their runs: `jaxmarl:FILE`, safetensors or pickles.
+"""Actors that JaxMARL, AH2AC2 and JaxAHT trained in Hanabi: `jaxmarl:FILE`, safetensors, pickles, folders of Orbax.
 
 Three networks, told apart by their layers: JaxMARL's feed-forward IPPO (AH2AC2's `ippo` and `br_bc`, too), its
 recurrent IPPO (a GRU; AH2AC2's `fcp`), and AH2AC2's clones of people and what it trained from them (`bc`, `hdr_ippo`:
@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
-from typing import Literal
 
 import equinox as eqx
 import jax
@@ -18,65 +17,34 @@ import jax.numpy as jnp
 import numpy as np
 
 from coplay.game import Game
+from coplay.nets.actors import (
+    ACTIVATIONS,
+    Activation,
+    Feed,
+    Gated,
+    Weights,
+    checked,
+    dense,
+    feed,
+    gated,
+    in_a_row,
+    read_run,
+    sizes_of,
+)
 from coplay.nets.file import read_safetensors
 from coplay.nets.pickle_file import read_pickle
 from coplay.player import AgentError
 from coplay.worlds.hanabi.bots.standard_game import require_standard_game
 from coplay.worlds.hanabi.encode import jaxmarl, sections
-from coplay.worlds.hanabi.published.parts import (
-    Memory,
-    Weights,
-    blank,
-    checked,
-    dense,
-    dense_shapes,
-    lstm,
-    lstm_shapes,
-)
+from coplay.worlds.hanabi.published.parts import Memory, blank, lstm, lstm_shapes
 from coplay.worlds.hanabi.view import View
 
 Array = jax.Array
-Activation = Literal["gelu", "relu"]
 
-WHAT = "These are actors of JaxMARL's IPPO for Hanabi and of AH2AC2, saved by save_params or pickled."
+WHAT = "These are actors of JaxMARL's IPPO for Hanabi, of AH2AC2 and of JaxAHT."
 CELL = re.compile(r"(?:\w+,)*\w*?(GRU|Lstm|LSTM)Cell\w*_(\d+),([ih][rzifgon]),(kernel|bias)")
 PICKLES = {".pkl", ".pickle"}
-RESET, UPDATE, NEW = "rzn"
 EPSILON = 1e-6  # of Flax's normalisation
-
-
-class Feed(eqx.Module):
-    """Dense layers; the last is the head."""
-
-    weights: Weights
-    layers: int = eqx.field(static=True)
-
-    def start(self) -> tuple[()]:
-        return ()
-
-    def __call__(self, memory: tuple[()], x: Array) -> tuple[tuple[()], Array]:
-        for layer in range(self.layers - 1):
-            x = jax.nn.relu(dense(self.weights, f"Dense_{layer}", x))
-        return memory, dense(self.weights, f"Dense_{self.layers - 1}", x)
-
-
-class Gated(eqx.Module):
-    """A dense layer, a GRU, a dense layer and the head."""
-
-    weights: Weights
-
-    def start(self) -> Array:
-        return jnp.zeros(self.weights["gru,hr,kernel"].shape[0])
-
-    def __call__(self, memory: Array, x: Array) -> tuple[Array, Array]:
-        x = jax.nn.relu(dense(self.weights, "Dense_0", x))
-        entering = {gate: dense(self.weights, f"gru,i{gate}", x) for gate in (RESET, UPDATE, NEW)}
-        shown = {gate: memory @ self.weights[f"gru,h{gate},kernel"] for gate in (RESET, UPDATE)}
-        own = dense(self.weights, f"gru,h{NEW}", memory)
-        update = jax.nn.sigmoid(entering[UPDATE] + shown[UPDATE])
-        new = jnp.tanh(entering[NEW] + jax.nn.sigmoid(entering[RESET] + shown[RESET]) * own)
-        memory = (1 - update) * new + update * memory
-        return memory, dense(self.weights, "Dense_2", jax.nn.relu(dense(self.weights, "Dense_1", memory)))
 
 
 class Normed(eqx.Module):
@@ -92,7 +60,7 @@ class Normed(eqx.Module):
         return blank(self.weights, self.memories)
 
     def __call__(self, memory: Memory, x: Array) -> tuple[Memory, Array]:
-        act = jax.nn.gelu if self.activation == "gelu" else jax.nn.relu
+        act = ACTIVATIONS[self.activation]
         for layer in range(self.before):
             x = act(self._normed(layer, dense(self.weights, f"Dense_{layer}", x)))
         memory, x = lstm(self.weights, memory, x)
@@ -126,16 +94,17 @@ class JaxMarl(eqx.Module):
         return memory, (jnp.argmax(logits) if self.greedy else drawn).astype(jnp.int32)
 
 
-def load_jaxmarl(place: str, game: Game, *, greedy: bool = True, activation: Activation | None = None) -> JaxMarl:
-    """The actor in a file, ready for `game`.
+def load_jaxmarl(
+    place: str, game: Game, *, greedy: bool = True, activation: Activation | None = None, key: str = "", at: str = ""
+) -> JaxMarl:
+    """The actor in a file, ready for `game`; of a run of JaxAHT, a folder, the one at `at` among those called `key`.
 
-    AH2AC2's networks with an LSTM have their activation in a .yaml file beside; `activation` says it where there is
-    none.
+    AH2AC2's networks with an LSTM have their activation in a .yaml file beside, the others ReLU; `activation` says it
+    where it is another.
     """
     label = f"jaxmarl:{place}"
     require_standard_game(label, game, 2, 5)
-    pickled = Path(place).suffix in PICKLES
-    found = _actor(label, _below_params(read_pickle(place)) if pickled else read_safetensors(place)[0])
+    found = read_run(label, place, key, at) if Path(place).is_dir() else _read(label, place)
     inputs = sum(sections(game).values())  # pyright: ignore[reportArgumentType]
     seen = found["Dense_0,kernel"].shape
     if len(seen) != 2 or seen[0] != inputs:
@@ -143,16 +112,19 @@ def load_jaxmarl(place: str, game: Game, *, greedy: bool = True, activation: Act
             f"{label}: its first layer has shape {seen}, but with {game.players} players it reads {inputs} entries; "
             "make the game with the number of players it was trained with."
         )
-    wide = {name: found[name].shape[-1] for name in found if re.fullmatch(r"Dense_\d+,kernel", name)}
-    sizes = [inputs, *(wide[f"Dense_{layer},kernel"] for layer in range(len(wide)))]
-    actions = game.num_actions + 1
+    sizes, actions = sizes_of(found, inputs), game.num_actions + 1
     if any(name.startswith("lstm,") for name in found):
         network = _normed(label, found, sizes, actions, activation or _beside(label, Path(place)))
     elif any(name.startswith("gru,") for name in found):
-        network = _gated(label, found, sizes, actions)
+        network = gated(label, found, sizes, actions, WHAT, activation or "relu")
     else:
-        network = _feed(label, found, sizes, actions)
+        network = feed(label, found, sizes, actions, WHAT, activation or "relu")
     return JaxMarl(network, Path(place).stem, greedy)
+
+
+def _read(label: str, place: str) -> dict[str, np.ndarray]:
+    pickled = Path(place).suffix in PICKLES
+    return _actor(label, _below_params(read_pickle(place)) if pickled else read_safetensors(place)[0])
 
 
 def _below_params(found: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
@@ -179,22 +151,6 @@ def _actor(label: str, found: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
     return named
 
 
-def _feed(label: str, found: dict[str, np.ndarray], sizes: list[int], actions: int) -> Feed:
-    """The head is the first layer that is as wide as there are actions; what comes after belongs to the critic."""
-    layers = sizes.index(actions, 1) if actions in sizes[1:] else len(sizes) - 1
-    return Feed(checked(label, found, _in_a_row(sizes[: layers + 1], actions), WHAT), layers)
-
-
-def _gated(label: str, found: dict[str, np.ndarray], sizes: list[int], actions: int) -> Gated:
-    embed, hidden = sizes[1], found["gru,hr,kernel"].shape[0] if "gru,hr,kernel" in found else sizes[1]
-    shapes = dense_shapes({f"gru,i{gate}": embed for gate in (RESET, UPDATE, NEW)}, hidden)
-    shapes |= {f"gru,h{gate},kernel": (hidden, hidden) for gate in (RESET, UPDATE, NEW)} | {"gru,hn,bias": (hidden,)}
-    shapes |= dense_shapes({"Dense_0": sizes[0]}, embed)
-    wide = sizes[2] if len(sizes) > 2 else hidden
-    shapes |= dense_shapes({"Dense_1": hidden}, wide) | dense_shapes({"Dense_2": wide}, actions)
-    return Gated(checked(label, found, shapes, WHAT))
-
-
 def _normed(label: str, found: dict[str, np.ndarray], sizes: list[int], actions: int, activation: Activation) -> Normed:
     before = len([name for name in found if re.fullmatch(r"LayerNorm_\d+,scale", name)])
     layers = len({name.split(",")[1] for name in found if name.startswith("lstm,")})
@@ -202,22 +158,13 @@ def _normed(label: str, found: dict[str, np.ndarray], sizes: list[int], actions:
     if len(set(kernels)) != 1 or before < 1 or before >= len(sizes) - 1:
         raise AgentError(f"{label}: its memories have sizes {kernels}; only memories of one size are read. {WHAT}")
     (hidden,) = set(kernels)
-    shapes = _in_a_row(sizes[: before + 1], sizes[before])
+    shapes = in_a_row(sizes[: before + 1], sizes[before])
     shapes |= {
         f"LayerNorm_{layer},{kind}": (sizes[layer + 1],) for layer in range(before) for kind in ("scale", "bias")
     }
     shapes |= lstm_shapes(layers, hidden, inputs=sizes[before])
-    shapes |= _in_a_row([hidden, *sizes[before + 1 :]], actions, first=before)
+    shapes |= in_a_row([hidden, *sizes[before + 1 :]], actions, first=before)
     return Normed(checked(label, found, shapes, WHAT), before, layers, len(sizes) - 2 - before, activation)
-
-
-def _in_a_row(sizes: list[int], last: int, first: int = 0) -> dict[str, tuple[int, ...]]:
-    """Dense layers one after the other, the last with so many outputs."""
-    shapes: dict[str, tuple[int, ...]] = {}
-    outputs = [*sizes[1:-1], last]
-    for layer, (inputs, wide) in enumerate(zip(sizes[:-1], outputs, strict=True)):
-        shapes |= dense_shapes({f"Dense_{first + layer}": inputs}, wide)
-    return shapes
 
 
 def _beside(label: str, path: Path) -> Activation:

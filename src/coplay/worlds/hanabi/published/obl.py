@@ -13,20 +13,11 @@ import jax
 import jax.numpy as jnp
 
 from coplay.game import Game
+from coplay.nets.actors import Weights, checked, dense, dense_shapes
 from coplay.nets.file import read_safetensors
 from coplay.worlds.hanabi.bots.standard_game import require_standard_game
 from coplay.worlds.hanabi.encode import jaxmarl
-from coplay.worlds.hanabi.published.parts import (
-    Memory,
-    Weights,
-    blank,
-    checked,
-    dense,
-    dense_shapes,
-    from_torch,
-    lstm,
-    lstm_shapes,
-)
+from coplay.worlds.hanabi.published.parts import Memory, blank, from_torch, lstm, lstm_shapes
 from coplay.worlds.hanabi.view import View
 
 Array = jax.Array

@@ -8,25 +8,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from typing import Any
 
 import jax
 import jax.numpy as jnp
 import numpy as np
 
+from coplay.nets.actors import dense
 from coplay.nets.torch_file import read_torch
-from coplay.player import AgentError
 
 Array = jax.Array
-Weights = dict[str, Array]
 Memory = tuple[tuple[Array, Array], ...]  # per layer (cell, shown)
 
 GATES = ("i", "f", "g", "o")
 LSTM = re.compile(r"lstm\.(weight|bias)_(i|h)h_(l\d+)")
-
-
-def dense(weights: Mapping[str, Array], name: str, x: Array) -> Array:
-    return x @ weights[f"{name},kernel"] + weights[f"{name},bias"]
 
 
 def blank(weights: Mapping[str, Array], layers: int) -> Memory:
@@ -57,12 +51,6 @@ def lstm_shapes(layers: int, hidden: int, inputs: int | None = None) -> dict[str
         found |= {f"lstm,l{layer},i{gate},kernel": (entering, hidden)}
         found |= {f"lstm,l{layer},h{gate},kernel": (hidden, hidden), f"lstm,l{layer},h{gate},bias": (hidden,)}
     return found
-
-
-def dense_shapes(inputs: Mapping[str, int], outputs: int) -> dict[str, tuple[int, ...]]:
-    """Of layers with so many inputs each."""
-    kernels: dict[str, tuple[int, ...]] = {f"{name},kernel": (size, outputs) for name, size in inputs.items()}
-    return kernels | {f"{name},bias": (outputs,) for name in inputs}
 
 
 def from_torch(place: str) -> dict[str, np.ndarray]:
@@ -101,13 +89,3 @@ def _one_bias(weights: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
             if shown in ours and ours[shown].shape == weights[name].shape:
                 ours[shown] = ours[shown] + ours.pop(name)
     return ours
-
-
-def checked(place: str, found: Mapping[str, np.ndarray], shapes: Mapping[str, tuple[int, ...]], what: str) -> Weights:
-    """The weights of these shapes, on the device; `what` says which files are read."""
-    for name, shape in shapes.items():
-        if name not in found or found[name].shape != shape:
-            has = found[name].shape if name in found else "nothing"
-            raise AgentError(f"{place}: {name} should have shape {shape} and has {has}. {what}")
-    kept: dict[str, Any] = {name: jax.device_put(np.asarray(found[name], np.float32)) for name in shapes}
-    return kept

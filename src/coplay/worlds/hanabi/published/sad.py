@@ -21,20 +21,11 @@ import jax.numpy as jnp
 import numpy as np
 
 from coplay.game import Game
+from coplay.nets.actors import Weights, checked, dense, dense_shapes
 from coplay.player import AgentError
 from coplay.worlds.hanabi.bots.standard_game import require_standard_game
 from coplay.worlds.hanabi.encode import jaxmarl, sections
-from coplay.worlds.hanabi.published.parts import (
-    Memory,
-    Weights,
-    blank,
-    checked,
-    dense,
-    dense_shapes,
-    from_torch,
-    lstm,
-    lstm_shapes,
-)
+from coplay.worlds.hanabi.published.parts import Memory, blank, from_torch, lstm, lstm_shapes
 from coplay.worlds.hanabi.view import View
 
 if TYPE_CHECKING:
