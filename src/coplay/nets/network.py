@@ -11,6 +11,7 @@ import equinox as eqx
 import jax
 import jax.numpy as jnp
 
+from coplay.compiling import quick_jit
 from coplay.nets.layers import Convolution, Dense, Gru, LayerNorm, Lstm, dropout
 from coplay.nets.recur import recur
 
@@ -185,7 +186,7 @@ def new_networks(keys: Array, design: Design) -> Network:
         return _new_networks(keys, design)
 
 
-@eqx.filter_jit
+@quick_jit
 def _new_networks(keys: Array, design: Design) -> Network:
     return eqx.filter_vmap(lambda key: Network(key, design))(keys)
 
