@@ -12,6 +12,7 @@ import tempfile
 from collections import Counter
 from collections.abc import Callable, Generator, Iterator
 from pathlib import Path
+from typing import Any
 
 # Most of a test's time is compilation. So compiled programs are kept between runs, and they are compiled in haste, here
 # and in processes started from here. tests/test_compiling.py looks at games compiled as users compile them; all tests:
@@ -48,8 +49,8 @@ DATABASES = ["sqlite", "postgresql"]
 _names = itertools.count()
 
 MEMORY = 5 * 2**29  # bytes that a process of tests may need
-ENOUGH = 3 * 2**29  # from here on it lets go of what it compiled between two files,
-FULL = 15 * 2**27  # and from here on between two tests,
+ENOUGH = 7 * 2**28  # from here on it lets go of what it compiled between two files,
+FULL = 2**31  # and from here on between two tests,
 GROWN = 2**28  # if it holds so much more than after the last time
 _kept = 0
 
@@ -71,10 +72,23 @@ def memory_free() -> int:
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Files with a slow test come first, then those with many: all would wait for a long one that is begun last."""
+    """Files with a slow test come first, and folders with many tests: all would wait for a long one begun last.
+
+    Those of a folder come one after the other, because they share programs, which are let go of after a while.
+    """
     count = Counter(item.path for item in items)
     slow = {item.path for item in items if item.get_closest_marker("slow")}
-    items.sort(key=lambda item: (item.path not in slow, -count[item.path]))
+    size = Counter(_part(item) for item in items)
+
+    def place(item: pytest.Item) -> Any:
+        return item.path not in slow, -size[_part(item)], _part(item), -count[item.path], item.path
+
+    items.sort(key=place)
+
+
+def _part(item: pytest.Item) -> tuple[str, ...]:
+    """The folder that a test belongs to, of those that lie at most two deep."""
+    return item.path.relative_to(Path(__file__).parent).parent.parts[:2]
 
 
 def pytest_collection_finish() -> None:

@@ -94,4 +94,9 @@ def _block(cells: Cells, players: int) -> Block:
 def taken(stack: Any, which: jax.Array) -> Any:
     """These policies of a stack, as a stack."""
     arrays, fixed = eqx.partition(stack, eqx.is_array)
-    return eqx.combine(jax.tree.map(lambda leaf: leaf[which], arrays), fixed)
+    return eqx.combine(_taken(arrays, which), fixed)
+
+
+@jax.jit
+def _taken(arrays: Any, which: jax.Array) -> Any:
+    return jax.tree.map(lambda leaf: leaf[which], arrays)

@@ -148,12 +148,12 @@ def random_network(design: Design, seed: int = 0, size: float = 0.5) -> Network:
     """Weights straight from numpy: orthogonal ones take seconds to compile. Biases are random too, to be noticed."""
     rng = np.random.default_rng(seed)
     shapes = skeleton(design)
-    return jax.tree.map(lambda leaf: jnp.asarray(size * rng.standard_normal(leaf.shape), leaf.dtype), shapes)
+    return jax.tree.map(lambda leaf: jnp.asarray((size * rng.standard_normal(leaf.shape)).astype(leaf.dtype)), shapes)
 
 
 def stack(*networks: Network) -> Network:
     """[learners, ...]"""
-    return jax.tree.map(lambda *leaves: jnp.stack(leaves), *networks)
+    return jax.tree.map(lambda *leaves: jnp.asarray(np.stack(leaves)), *networks)
 
 
 def random_rollout(game: Any, turns: int, games: int, seats: int, seed: int = 0) -> Rollout:
@@ -164,26 +164,26 @@ def random_rollout(game: Any, turns: int, games: int, seats: int, seed: int = 0)
     legal[..., 0] = True
     learns = rng.random(shape) < 0.5
     rows = Rows(
-        observation=jnp.asarray(rng.integers(0, 5, (*shape, *game.observation_shape)), jnp.uint8),
-        everything=jnp.zeros((*shape, 0), jnp.uint8),
+        observation=jnp.asarray(rng.integers(0, 5, (*shape, *game.observation_shape)).astype(np.uint8)),
+        everything=jnp.asarray(np.zeros((*shape, 0), np.uint8)),
         legal=jnp.asarray(legal),
-        seat=jnp.broadcast_to(jnp.arange(seats, dtype=jnp.int32), shape),
-        action=jnp.asarray(legal.argmax(-1), jnp.int32),
-        log_prob=jnp.asarray(np.log(rng.uniform(0.2, 0.9, shape)), jnp.float32),
-        value=jnp.asarray(rng.normal(size=shape), jnp.float32),
+        seat=jnp.asarray(np.broadcast_to(np.arange(seats, dtype=np.int32), shape)),
+        action=jnp.asarray(legal.argmax(-1).astype(np.int32)),
+        log_prob=jnp.asarray(np.log(rng.uniform(0.2, 0.9, shape)).astype(np.float32)),
+        value=jnp.asarray(rng.normal(size=shape).astype(np.float32)),
         learns=jnp.asarray(learns),
-        weight=jnp.asarray(learns, jnp.float32),
+        weight=jnp.asarray(learns.astype(np.float32)),
         fresh=jnp.asarray(rng.random(shape) < 0.2),
         extra={},
     )
     flow = Flow(
-        reward=jnp.asarray(rng.normal(size=shape), jnp.float32),
+        reward=jnp.asarray(rng.normal(size=shape).astype(np.float32)),
         ends=jnp.asarray(rng.random(shape) < 0.2),
         waits=jnp.asarray(~learns & (rng.random(shape) < 0.2)),
         events={},
     )
-    last = jnp.asarray(rng.normal(size=shape[1:]), jnp.float32)
-    return Rollout(rows, flow, (), last, jnp.ones(shape[1:], bool))
+    last = jnp.asarray(rng.normal(size=shape[1:]).astype(np.float32))
+    return Rollout(rows, flow, (), last, jnp.asarray(np.ones(shape[1:], bool)))
 
 
 def stage_of(game: Any, **changes: Any) -> Stage:

@@ -7,6 +7,7 @@ any number of leading batch axes, so nothing has to be vmapped.
 from __future__ import annotations
 
 import math
+from functools import partial
 from typing import Any
 
 import equinox as eqx
@@ -21,11 +22,13 @@ Array = jax.Array
 LIFT, SETTLE = (3.4445, -4.775, 2.0315), (1.5, -0.5, 0.0)
 
 
+@partial(jax.jit, static_argnums=(1, 2, 3))
 def orthogonal(key: Array, inputs: int, outputs: int, gain: float) -> Array:
     """float32 [inputs, outputs]: orthonormal columns (rows, where these are fewer) times the gain, drawn uniformly.
 
     By products alone (the polar factor of a normal matrix, Newton and Schulz): factorisations of LAPACK in one compiled
     program can wait for each other for ever where there are only two cores, and a GPU loads its solvers for seconds.
+    A program of its own, compiled once for all layers and networks of these sizes.
     """
     long, short = max(inputs, outputs), min(inputs, outputs)
     drawn = jax.random.normal(key, (long, short)) / (math.sqrt(long) + math.sqrt(short))  # no singular value beyond 1.2

@@ -180,14 +180,12 @@ class Network(eqx.Module):
 
 
 def new_networks(keys: Array, design: Design) -> Network:
-    """One fresh network per key, stacked; made on the CPU, where nothing needs tuning first."""
+    """One fresh network per key, stacked; made on the CPU, where nothing needs tuning first.
+
+    Layer by layer: as one program it would be compiled anew for every design, and for longer than all the rest takes.
+    """
     with jax.default_device(jax.local_devices(backend="cpu")[0]):
-        return _new_networks(keys, design)
-
-
-@eqx.filter_jit
-def _new_networks(keys: Array, design: Design) -> Network:
-    return eqx.filter_vmap(lambda key: Network(key, design))(keys)
+        return eqx.filter_vmap(lambda key: Network(key, design))(keys)
 
 
 @cache

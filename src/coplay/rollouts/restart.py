@@ -41,7 +41,7 @@ def renew(game: Game, states: State, due: Array, key: Array, room: int | None = 
     if room < batch:
         place = jnp.cumsum(due, dtype=jnp.int32) - 1
         chosen = due & (place < room)
-        fresh = jax.tree.map(lambda leaf: leaf[jnp.clip(place, 0, room - 1)], fresh)
+        fresh = jax.tree.map(lambda leaf: jnp.take(leaf, place, 0, mode="clip"), fresh)
     return where_games(chosen, fresh, states), chosen
 
 
@@ -49,6 +49,6 @@ def where_games(chosen: Array, new: State, old: State) -> State:
     """Leaf by leaf [batch, ...]: `new` in the chosen games, `old` in the others."""
 
     def pick(new: Array, old: Array) -> Array:
-        return jnp.where(chosen.reshape((-1,) + (1,) * (old.ndim - 1)), new, old)
+        return jnp.where(jax.lax.broadcast_in_dim(chosen, old.shape, (0,)), new, old)
 
     return jax.tree.map(pick, new, old)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import signal
 import sys
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -33,7 +34,10 @@ def main(hosts: str, folder: Path) -> None:
     join(hosts)
     assert len(jax.devices()) == 8
     # Networks that start from plain random numbers: orthogonal ones take seconds to compile.
-    layers.orthogonal = lambda key, i, o, gain: gain / 2 * jax.random.normal(key, (i, o))  # pyright: ignore[reportPrivateImportUsage]
+    plain = partial(jax.jit, static_argnums=(1, 2, 3))(
+        lambda key, i, o, gain: gain / 2 * jax.random.normal(key, (i, o))
+    )
+    layers.orthogonal = plain  # pyright: ignore[reportPrivateImportUsage]
     if not hosts:
         go(folder / "run", UPDATES)
     else:

@@ -40,9 +40,11 @@ def tools(players: int) -> tuple[Any, Any, Any]:
 
         def pair(seat: Any) -> tuple[Any, Any]:
             other = game.change_hidden(state, seat, jax.random.fold_in(key, seat))
-            return seen(state, seat), seen(other, seat)
+            both = jax.tree.map(lambda *leaves: jnp.stack(leaves), state, other)
+            return jax.vmap(seen, (0, None))(both, seat)  # one program for the two, half as long to compile
 
-        return jax.vmap(pair)(jnp.arange(players))
+        found = jax.vmap(pair, out_axes=1)(jnp.arange(players))
+        return jax.tree.map(lambda leaf: leaf[0], found), jax.tree.map(lambda leaf: leaf[1], found)
 
     return game, jax.jit(position), jax.jit(views)
 

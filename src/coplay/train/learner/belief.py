@@ -73,11 +73,7 @@ def design_of(game: Game, scale: float, settings: BeliefSettings) -> Design:
 
 def new_beliefs(keys: Array, game: Game, face: Hidden, design: Design) -> BeliefNetwork:
     """Stacked, one per key."""
-    return _new_beliefs(keys, design, *face.slots(game))
-
-
-@eqx.filter_jit
-def _new_beliefs(keys: Array, design: Design, slots: int, values: int) -> BeliefNetwork:
+    slots, values = face.slots(game)
     return eqx.filter_vmap(lambda key: BeliefNetwork(key, design, slots, values))(keys)
 
 

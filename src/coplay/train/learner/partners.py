@@ -202,8 +202,12 @@ def stacked(policies: Sequence[Any]) -> Any:
     parts = [_parts(policy) for policy in policies]
     if len(parts) == 1 or not _one_program(parts):
         return None
-    arrays = jax.tree.map(lambda *leaves: jnp.stack(leaves), *(arrays for arrays, _ in parts))
-    return eqx.combine(arrays, parts[0][1])
+    return eqx.combine(_stack([arrays for arrays, _ in parts]), parts[0][1])
+
+
+@jax.jit  # one program for all leaves
+def _stack(parts: Sequence[Any]) -> Any:
+    return jax.tree.map(lambda *leaves: jnp.stack(leaves), *parts)
 
 
 def _parts(policy: Any) -> tuple[Any, Any]:

@@ -146,13 +146,7 @@ def _put_knowledge(writer: BitWriter, game: Hanabi, card: Array) -> None:
 def _put_told(writer: BitWriter, game: Hanabi, card: Array, left: Array) -> None:
     """Colour and rank, only where a hint named them; then all cards that are left share that rank, and that colour
     unless there is a rainbow: then these are the colours which the hints leave open."""
-    colors, ranks = jnp.uint32(0), jnp.uint32(0)
-    for c in range(game.colors):
-        among = left & word(((1 << game.ranks) - 1) << (c * game.ranks))
-        colors = colors | jnp.where(among != 0, word(1 << c), word(0))
-    for r in range(game.ranks):
-        among = left & word(game.first_of_color << r)
-        ranks = ranks | jnp.where(among != 0, word(1 << r), word(0))
+    colors, ranks = cards.colors_among(game, left), cards.ranks_among(game, left)
     writer.put(jnp.where((card & cards.COLOR_TOLD) != 0, colors, word(0)), game.colors)
     writer.put(jnp.where((card & cards.RANK_TOLD) != 0, ranks, word(0)), game.ranks)
 
@@ -167,8 +161,17 @@ def legal(view: View) -> Array:
         for card in view.hand_words[0]:
             writer.put(((card != 0) & allowed).astype(jnp.uint32), 1)
     shown = [cards.union([cards.identity_set(card) for card in hand]) for hand in view.hand_words[1:]]
-    for members_of in (game.color_sets, game.rank_sets):
-        for identities in shown:
-            for members in members_of:
-                writer.put((((identities & word(members)) != 0) & can_hint).astype(jnp.uint32), 1)
+    for identities in shown:
+        writer.put(jnp.where(can_hint, _hinted_colors(game, identities), word(0)), game.hint_colors)
+    for identities in shown:
+        writer.put(jnp.where(can_hint, cards.ranks_among(game, identities), word(0)), game.ranks)
     return writer.expand().astype(bool)
+
+
+def _hinted_colors(game: Hanabi, identities: Array) -> Array:
+    """The colours whose hint would touch one of the cards, bit per colour: a rainbow card is touched by all."""
+    colors = cards.colors_among(game, identities) & word((1 << game.hint_colors) - 1)
+    if not game.rainbow_cards:
+        return colors
+    rainbow = (identities & word(game.rainbow_cards)) != 0
+    return jnp.where(rainbow, word((1 << game.hint_colors) - 1), colors)
