@@ -1,5 +1,10 @@
 """Who else is on a challenge server: visitors who sit down to games that nobody has played before, and connections that
 ask for nothing. For benchmarks/challenge_load.py; everybody comes from addresses of this machine, 127.1.x.y.
+
+They are a process of their own, of low priority: in the world they have computers of their own, and here they should
+take as little as can be from the two that are measured, the server and the entrants. To the server they do the same.
+
+    python benchmarks/challenge_crowd.py PORT VISITORS IDLE   # comes when a line is sent, tells a line every second
 """
 
 from __future__ import annotations
@@ -9,8 +14,11 @@ import base64
 import contextlib
 import itertools
 import json
+import os
 import random
 import socket
+import sys
+from pathlib import Path
 from typing import Any
 
 import httpx
@@ -24,7 +32,9 @@ from coplay.serve.pages.games import as_json, choices, people_of_worlds
 
 HALF_A_REQUEST = b"GET /healthz HTTP/1.1\r\nHost: x\r\n"
 ADDRESSES = 100  # that idle connections come from: one has 256 at most
+NICE = 10
 A_PERSON_THINKS = 1.0  # seconds before each move
+WANTED = ["view", "legal"]  # as the page of a table asks
 Kind = tuple[str, dict[str, str], int, str]  # game, settings, seats of partners, partner
 
 
@@ -50,6 +60,40 @@ def _kind(offer: Offer, values: tuple[Any, ...]) -> Kind:
 
 
 class Crowd:
+    """The crowd, seen from the program that measures."""
+
+    def __init__(self, visitors: int, idle: int) -> None:
+        self.visitors, self.idle, self.told = visitors, idle, "nobody has come"
+        self._process: Any = None
+        self._listening: Any = None
+
+    async def gather(self, port: int) -> None:
+        """They wait before the door."""
+        command = [sys.executable, str(Path(__file__)), str(port), str(self.visitors), str(self.idle)]
+        pipe = asyncio.subprocess.PIPE
+        self._process = await asyncio.create_subprocess_exec(*command, stdin=pipe, stdout=pipe)
+        await self._process.stdout.readline()
+
+    def come(self) -> None:
+        self._process.stdin.write(b"come\n")
+        self._listening = asyncio.create_task(self._listen())
+
+    async def _listen(self) -> None:
+        while line := await self._process.stdout.readline():
+            self.told = line.decode().strip()
+        raise SystemExit("the crowd has broken down")
+
+    def check(self) -> None:
+        if self._listening.done():
+            self._listening.result()
+
+    async def leave(self) -> None:
+        self._listening.cancel()
+        self._process.terminate()
+        await self._process.wait()
+
+
+class People:
     """Visitors and idle connections, and what became of them."""
 
     def __init__(self, visitors: int, idle: int) -> None:
@@ -66,10 +110,14 @@ class Crowd:
         silent = [self._say_nothing(number) for number in range(self.wanted)]
         self.tasks = [asyncio.create_task(one) for one in (*own, *silent)]
 
-    async def leave(self) -> None:
-        for task in self.tasks:
-            task.cancel()
-        await asyncio.gather(*self.tasks, return_exceptions=True)
+    async def stay(self) -> None:
+        """For good, or until something breaks."""
+        while True:
+            await asyncio.sleep(1)
+            for task in self.tasks:
+                if task.done():
+                    task.result()
+            print(self.told(), flush=True)
 
     def told(self) -> str:
         text = f"{self.sat} visitors at tables, {self.begun} of their games compiled and begun, {self.moves} moves"
@@ -87,7 +135,13 @@ class Crowd:
             self.refused.append(f"{kind}: {laid.status_code}")
             return
         self.sat += 1
-        hello = {"type": "hello", "version": 1, "key": laid.headers["location"].partition("#")[2], "want": ["legal"]}
+        hello = {
+            "type": "hello",
+            "version": 1,
+            "key": laid.headers["location"].partition("#")[2],
+            "turns": "all",
+            "want": WANTED,
+        }
         address = f"ws://127.0.0.1:{self.port}/v1/socket"
         async with connect(address, local_addr=(here, 0), max_size=None, ping_timeout=None) as wire:
             await wire.send(json.dumps(hello))
@@ -96,7 +150,7 @@ class Crowd:
                 message = json.loads(text)
                 if message["type"] == "welcome":
                     actions = next(iter(message["configurations"].values()))["actions"]
-                elif message["type"] == "turns":
+                elif message["type"] == "turns" and any(message["mine"]):
                     self.begun, first = self.begun + first, False
                     await asyncio.sleep(A_PERSON_THINKS)
                     await wire.send(json.dumps(_answer(message, actions)))
@@ -148,3 +202,16 @@ def _answer(message: dict[str, Any], actions: int) -> dict[str, Any]:
         "seat": [message["seat"][row] for row in mine],
         "action": [int(np.flatnonzero(legal[row])[0]) for row in mine],
     }
+
+
+async def _main(port: int, visitors: int, idle: int) -> None:
+    people = People(visitors, idle)
+    print("ready", flush=True)
+    await asyncio.to_thread(sys.stdin.readline)
+    people.come(port)
+    await people.stay()
+
+
+if __name__ == "__main__":
+    os.nice(NICE)
+    asyncio.run(_main(*map(int, sys.argv[1:])))

@@ -5,8 +5,9 @@
     python benchmarks/challenge_load.py --minutes 3 --visitors 50 --idle 500
                                                          # alone, then beside a crowd: p99 of both and their ratio
 
-The server is `coplay serve` in a process of its own with a new database and nothing compiled; the clients share this
-process and the same machine. An answer's time is from sending a move to having the game's next view, over the socket,
+The server is `coplay serve` with a new database and nothing compiled; the clients share this process and the same
+machine. Its memory and processor time are those of the process that entrants play with; all its processes are listed
+beside the crowd. An answer's time is from sending a move to having the game's next view, over the socket,
 in one game. At the end every move that was answered is looked up in the log, and every game that was told over.
 """
 
@@ -127,6 +128,30 @@ def memory(process: int) -> float:
     return next(int(line.split()[1]) / 1024 for line in lines if line.startswith("VmRSS"))
 
 
+def memories(process: int) -> dict[str, float]:
+    """MB of every process of the server, by what it does."""
+    found = {"entrants": memory(process)}
+    for child in _children(process):
+        name = "people" if "coplay.serve.http.apart" in _command(child) else "compiler or partner"
+        found[name] = found.get(name, 0.0) + memory(child)
+    return found
+
+
+def _children(process: int) -> list[int]:
+    own = [
+        int(one) for task in Path(f"/proc/{process}/task").iterdir() for one in (task / "children").read_text().split()
+    ]
+    return [*own, *(one for child in own for one in _children(child))]
+
+
+def _command(process: int) -> str:
+    return Path(f"/proc/{process}/cmdline").read_text()
+
+
+def _told(found: dict[str, float]) -> str:
+    return ", ".join(f"{name} {megabytes:.0f} MB" for name, megabytes in found.items())
+
+
 def processor_seconds(process: int) -> float:
     """Processor time the process has used so far."""
     fields = Path(f"/proc/{process}/stat").read_text().rsplit(")", 1)[1].split()
@@ -141,14 +166,15 @@ async def run(arguments: argparse.Namespace, port: int, server: int, database: D
         for number in range(arguments.clients)
     ]
     began = time.monotonic()
+    if crowd is not None:
+        await crowd.gather(port)
     while load.playing < arguments.clients or load.games < arguments.clients:  # everything is compiled and moving
         await asyncio.sleep(0.5)
         _raise_failed(tasks)
     print(f"all {arguments.clients} clients play after {time.monotonic() - began:.0f} s", flush=True)
     alone = await _measure(arguments, load, server, tasks, None)
     if crowd is not None:
-        crowd.come(port)
-        tasks += crowd.tasks[: arguments.visitors]
+        crowd.come()
         beside = await _measure(arguments, load, server, tasks, crowd)
         print(f"p99 beside the crowd is {beside / alone:.2f} times that alone")
         await crowd.leave()
@@ -173,7 +199,8 @@ async def _measure(
         total += games
         _line(f"minute {(time.monotonic() - start) / 60:.1f}", times, memory(server))
         if crowd is not None:
-            print(f"  {crowd.told()}", flush=True)
+            crowd.check()
+            print(f"  {crowd.told}; all processes of the server: {_told(memories(server))}", flush=True)
     seconds, times = time.monotonic() - start, np.concatenate(everything)
     where = "alone" if crowd is None else f"beside {arguments.visitors} visitors and {arguments.idle} idle connections"
     print(f"{arguments.clients} clients x {arguments.parallel} games {where}, partners {arguments.partners}:")

@@ -20,9 +20,9 @@ from coplay.compiling import quick_jit
 @pytest.fixture
 def forgotten() -> Iterator[None]:
     """What was found out about the compiler is found out again, before and after."""
-    module._options.cache_clear()
+    module.quick_options.cache_clear()
     yield
-    module._options.cache_clear()
+    module.quick_options.cache_clear()
 
 
 def scaled(factor: int, values: dict[str, jax.Array]) -> dict[str, jax.Array]:
@@ -37,18 +37,18 @@ def test_the_numbers_are_those_of_the_function_itself():
 
 def test_options_that_the_compiler_does_not_know_are_left_out(forgotten, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(module, "_OPTIONS", {"xla_no_such_option": True})
-    assert module._options() is None
+    assert module.quick_options() is None
     assert int(quick_jit(lambda number: number + 1)(jnp.int32(1))) == 2
 
 
 def test_other_devices_are_left_alone(forgotten, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(jax, "default_backend", lambda: "gpu")
-    assert module._options() is None
+    assert module.quick_options() is None
 
 
 def test_whoever_wants_no_optimization_gets_none(forgotten):
     assert jax.config.read("jax_disable_most_optimizations")  # as all tests do
-    assert module._options() == {"xla_cpu_use_fusion_emitters": False}
+    assert module.quick_options() == {"xla_cpu_use_fusion_emitters": False}
 
 
 RECORDED = [

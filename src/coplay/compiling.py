@@ -23,7 +23,7 @@ def quick_jit(function: Callable[..., Any]) -> Callable[..., Any]:
 
     @cache
     def compiled() -> Callable[..., Any]:  # made at the first call: importing a module must not start a device
-        return eqx.filter_jit(function, compiler_options=_options())  # pyright: ignore[reportCallIssue]
+        return eqx.filter_jit(function, compiler_options=quick_options())  # pyright: ignore[reportCallIssue]
 
     @wraps(function)
     def call(*args: Any) -> Any:
@@ -33,7 +33,7 @@ def quick_jit(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 @cache
-def _options() -> dict[str, Any] | None:
+def quick_options() -> dict[str, Any] | None:
     """None where they do not apply: on other devices, and where XLA no longer knows them."""
     if jax.default_backend() != "cpu":
         return None

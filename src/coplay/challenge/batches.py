@@ -6,8 +6,14 @@ import base64
 
 import numpy as np
 
-SIZES = (256,)  # rows in one call; more are split. The rules and scripted players are as quick for 256 as for one,
-NET_SIZES = (8, 256)  # networks are not
+SIZES = (256,)  # rows in one call; more are split. Where many play, the rules and scripted players take 256 at once;
+NET_SIZES = (8, 256)  # networks take long for as many, whoever they are for,
+FEW = (8,)  # and where few play everything does
+
+
+def sizes_for(tables: int, usual: tuple[int, ...] = SIZES) -> tuple[int, ...]:
+    """For a stack of so many tables."""
+    return usual if tables >= usual[-1] else FEW
 
 
 def chunks(total: int, sizes: tuple[int, ...] = SIZES) -> list[tuple[int, int, int]]:

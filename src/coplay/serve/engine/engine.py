@@ -24,12 +24,14 @@ from sqlalchemy import select
 from coplay.serve.engine.arrivals import OPENING, Arrivals, Command
 from coplay.serve.engine.frames import answers
 from coplay.serve.engine.game_clock import BEAT, GameClock
+from coplay.serve.engine.keeping import Keeping
 from coplay.serve.engine.live_game import LiveGame
 from coplay.serve.engine.metrics import Metrics
 from coplay.serve.engine.moves import MOST, accept_moves
 from coplay.serve.engine.players.compiler import Compiler
 from coplay.serve.engine.players.partners import Partners
 from coplay.serve.engine.players.preparing import Need, Preparations, prepare
+from coplay.serve.engine.programs import give_back
 from coplay.serve.engine.round import Round
 from coplay.serve.engine.seating import Seating
 from coplay.serve.engine.session import Session
@@ -66,12 +68,15 @@ class Engine:
         self.compiler = compiler
         self.preparations = Preparations(self._prepare, lambda run: self.submit(Command(run)), self._rest)
         self.process = random_id()
+        self.expected: list[Need] = []
+        self.keeping = Keeping(self)
         self._beat_at, self._beat_problem = time.monotonic(), ""  # when it last could write, and why it cannot
         self.seating = Seating(database, self.tables, self.preparations, self.clock, self.process)
         self.on_finished: Callable[[str], None] = lambda attempt: None  # called when an attempt may have ended
         live, sitting = self.tables.live, self.seating
         self.metrics.gauges |= {
             "tables": lambda: len(live),
+            "kinds": lambda: len(self.tables.batches()),
             "sessions": lambda: len(sitting.sessions),
             "draining": lambda: sitting.draining,
         }
@@ -180,7 +185,9 @@ class Engine:
         """In the thread of preparations."""
         if self.compiler is not None and self.sessions:  # else nobody is there who could feel it
             self.compiler.compile(need)
-        return not self._arrivals.stopped and prepare(self.partners, need)
+        done = not self._arrivals.stopped and prepare(self.partners, need)
+        give_back()
+        return done
 
     def _rest(self) -> None:
         if self.compiler is not None:
@@ -204,7 +211,8 @@ class Engine:
 
     def _run(self) -> None:
         next_tick = time.monotonic()
-        self.preparations.want(self.tables.expected())
+        self.expected = self.tables.expected()
+        self.preparations.want(self.expected)
         while True:
             company = self.seating.company
             commands = self._arrivals.take(min(max(0.0, next_tick - time.monotonic()), company.seconds_to_step()))
@@ -318,6 +326,7 @@ class Engine:
             self._swept = now
             for live in [live for live in self.tables.live.values() if not live.attended and now - live.left > IDLE]:
                 self.tables.forget(live)
+            self.keeping.sweep()
             round.ended |= self.sweep_database()
             self.seating.look_again(round)
 

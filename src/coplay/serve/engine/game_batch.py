@@ -16,14 +16,16 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from coplay.challenge.batches import SIZES, chunks, padded
+from coplay.challenge.batches import chunks, padded, sizes_for
 from coplay.completion import firm
 from coplay.game import Game
+from coplay.serve.engine.programs import programs_of
 from coplay.views.packed import pack_view, packing
 
 Array = jax.Array
 DEAL, STEP, LOOK = 0, 1, 2
 CAPACITY = 1024  # tables; a state is a few hundred bytes
+FEW = 64  # tables of people, where there are no entrants: a call for a few takes a tenth of the time
 
 
 class Look(NamedTuple):
@@ -53,6 +55,11 @@ class GameBatch:
     @cached_property
     def states(self) -> Any:
         return _stack(self.game, self.capacity)
+
+    @property
+    def sizes(self) -> tuple[int, ...]:
+        """Rows in a call."""
+        return sizes_for(self.capacity)
 
     def states_for(self, capacity: int) -> Any:
         """The stack as it is when it has grown to `capacity`."""
@@ -99,20 +106,20 @@ class GameBatch:
         seeds = np.zeros((len(rows), 2), np.uint32) if seeds is None else seeds
         actions = np.zeros((len(rows), self.game.players), np.int32) if actions is None else actions
         looks = []
-        for begin, count, size in chunks(len(rows)):
+        for begin, count, size in chunks(len(rows), self.sizes):
             chosen = padded(np.asarray(rows[begin : begin + count], np.int32), size, self.capacity)
             given = (padded(np.asarray(a[begin : begin + count]), size, 0) for a in (mine, seeds, actions))
-            self.states, look = _advance(self.game, self.packing, np.int32(mode), self.states, chosen, *given)
+            self.states, look = programs_of(self.game).advance(np.int32(mode), self.states, chosen, *given)
             looks.append(jax.tree.map(lambda leaf, count=count: leaf[:count], jax.device_get(look)))
         return looks[0] if len(looks) == 1 else jax.tree.map(lambda *leaves: np.concatenate(leaves), *looks)
 
     def warm_up(self, capacity: int) -> None:
         """Compiles what tables need, for a stack of this size. It may be called in any thread: it changes nothing."""
         players, states = self.game.players, self.states_for(capacity)
-        for size in SIZES:
+        for size in sizes_for(capacity):
             zeros = (np.zeros((size, width), kind) for width, kind in ((2, np.uint32), (players, np.int32)))
             rows, mine = np.full(size, capacity, np.int32), np.ones((size, players), bool)
-            jax.block_until_ready(_advance(self.game, self.packing, np.int32(LOOK), states, rows, mine, *zeros))
+            jax.block_until_ready(programs_of(self.game).advance(np.int32(LOOK), states, rows, mine, *zeros))
 
 
 @eqx.filter_jit
@@ -137,10 +144,7 @@ def scatter(tree: Any, rows: Array, new: Any) -> Any:
     return jax.tree.map(lambda leaf, value: leaf.at[rows].set(value, mode="drop"), tree, new)
 
 
-@eqx.filter_jit
-def _advance(
-    game: Game, packing: str, mode: Any, states: Any, rows: Any, mine: Any, seeds: Any, actions: Any
-) -> tuple[Any, Look]:
+def advance(game: Game, mode: Any, states: Any, rows: Any, mine: Any, seeds: Any, actions: Any) -> tuple[Any, Look]:
     """Deals, steps or only looks at some rows of the stack."""
     before = gather(states, rows)
     step = jax.vmap(game.step)(before, actions)
@@ -151,7 +155,7 @@ def _advance(
         return jnp.where(mode == DEAL, new, jnp.where(mode == STEP, stepped, old))
 
     after = jax.tree.map(choose, before, step.state, dealt)
-    return scatter(states, rows, after), _look(game, packing, after, mine, illegal)
+    return scatter(states, rows, after), _look(game, packing(game), after, mine, illegal)
 
 
 def _look(game: Game, packing: str, states: Any, mine: Array, illegal: Array) -> Look:

@@ -51,6 +51,10 @@ class Terms:
         """What one partner must be made of; None where it does not matter or was not written down."""
         return None if self.pins is None else self.pins.get(spec)
 
+    def uses(self, batches: set[int]) -> bool:
+        """Are its games played at one of the batches with these ids?"""
+        return any(id(batch) in batches for batch in self.batches.values())
+
 
 class Position(NamedTuple):
     """Where a game stands, as one seat of the entrant sees it."""

@@ -17,6 +17,7 @@ COUNTERS = (
     "games_done",
     "games_forfeit",
     "games_void",
+    "kinds_let_go",
     "letters_failed",
     "letters_sent",
     "moves",

@@ -19,7 +19,7 @@ from coplay.challenge.pins import check_partners
 from coplay.challenge.rules import game_of, read_rules
 from coplay.faces import faces_of
 from coplay.serve.engine.expecting import needs_of_studies
-from coplay.serve.engine.game_batch import GameBatch, Look
+from coplay.serve.engine.game_batch import CAPACITY, GameBatch, Look
 from coplay.serve.engine.game_clock import GameClock
 from coplay.serve.engine.live_game import Dealt, LiveGame, PartnerSeat, Position, Seen, Terms
 from coplay.serve.engine.metrics import Metrics
@@ -43,6 +43,8 @@ class Tables:
     def __init__(self, database: Database, partners: Partners, metrics: Metrics, clock: GameClock) -> None:
         self.database, self.partners, self.metrics, self.clock = database, partners, metrics, clock
         self.live: dict[str, LiveGame] = {}
+        self.capacity = CAPACITY  # of a stack at its beginning
+        self.for_entrants = self.for_people = True  # who is expected in this process
         self._batches: dict[tuple[str, str], GameBatch] = {}
         self._terms: dict[str, Terms] = {}
         self._lock = threading.Lock()
@@ -52,14 +54,26 @@ class Tables:
         key = game, json.dumps(settings, sort_keys=True)
         with self._lock:  # connections ask too
             if key not in self._batches:
-                self._batches[key] = GameBatch(game_of(*key))
+                self._batches[key] = GameBatch(game_of(*key), self.capacity)
             return self._batches[key]
+
+    def batches(self) -> list[GameBatch]:
+        with self._lock:
+            return list(self._batches.values())
+
+    def drop(self, gone: set[int]) -> None:
+        """Batches with these ids, where nobody sits, are made anew when somebody asks for them."""
+        with self._lock:
+            self._batches = {key: batch for key, batch in self._batches.items() if id(batch) not in gone}
+        held = {attempt: terms for attempt, terms in list(self._terms.items()) if not terms.uses(gone)}
+        self._terms = held
 
     def expected(self) -> list[Need]:
         """What open challenges and studies need: what entrants will ask for first, first."""
         with self.database.read() as transaction:
-            challenges = list(transaction.scalars(select(Challenge).where(Challenge.status == "open")))
-            studies = needs_of_studies(transaction, self.batch)
+            open_ones = select(Challenge).where(Challenge.status == "open")
+            challenges = list(transaction.scalars(open_ones)) if self.for_entrants else []
+            studies = needs_of_studies(transaction, self.batch) if self.for_people else []
         found: list[Need] = []
         for challenge in challenges:
             pins = {} if challenge.pins is None else json.loads(challenge.pins)

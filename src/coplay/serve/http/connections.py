@@ -13,6 +13,7 @@ import dataclasses
 import ipaddress
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from functools import cache
 from typing import Any
 
 from starlette.requests import HTTPConnection
@@ -177,6 +178,12 @@ def is_named(address: str, names: str) -> bool:
     """Is it one of the proxies (addresses and networks, with commas)?"""
     try:
         found = ipaddress.ip_address(address)
-        return any(found in ipaddress.ip_network(one.strip()) for one in names.split(",") if one.strip())
+        return any(found in network for network in _networks(names))
     except ValueError:
         return False
+
+
+@cache
+def _networks(names: str) -> tuple[Any, ...]:
+    """Read once: every connection asks."""
+    return tuple(ipaddress.ip_network(one.strip()) for one in names.split(",") if one.strip())

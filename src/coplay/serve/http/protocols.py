@@ -20,9 +20,10 @@ class HttpProtocol(H11Protocol):
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
         self.places: Connections = self.app_state["connections"]
-        address = self.client[0] if self.client else ""
+        address = self.client[0] if self.client else None  # None: of this machine, over a file; it counts itself
         believed = self.config.forwarded_allow_ips
-        proxy = is_named(address, believed if isinstance(believed, str) else ",".join(believed or ()))
+        names = believed if isinstance(believed, str) else ",".join(believed or ())
+        proxy = address is None or is_named(address, names)
         self.place = self.places.admit(transport, None if proxy else address)
         if self.place is None:
             transport.write(refusal(503, "there are too many connections; try again later."))

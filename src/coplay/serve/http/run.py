@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import ipaddress
 import os
+import signal
 import socket
 import sys
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -15,6 +18,7 @@ from sqlalchemy import func, select, update
 
 from coplay.challenge.errors import ChallengeError
 from coplay.challenge.rules import DEMO
+from coplay.serve.http.apart import PEOPLE, Apart
 from coplay.serve.http.logs import logging_settings
 from coplay.serve.http.socket import LARGEST
 from coplay.serve.http.workers import end_with_starter, run_workers
@@ -24,8 +28,19 @@ from coplay.serve.ledger.keys import new_key
 from coplay.serve.post.mailbox import mailbox
 from coplay.serve.store.database import Database, hold, open_database
 from coplay.serve.store.models import Challenge, Key, Table
+from coplay.serve.store.study_models import Experiment
 
 THIS_MACHINE = "127.0.0.1,::1"
+PROTOCOLS: dict[str, Any] = {
+    "http": "coplay.serve.http.protocols:HttpProtocol",
+    "ws": "coplay.serve.http.protocols:SocketProtocol",
+    "ws_max_size": LARGEST,
+    "ws_ping_interval": 20,
+    "ws_ping_timeout": 60,
+    "timeout_graceful_shutdown": 10,
+    "access_log": False,  # addresses of compatibility paths hold keys
+    "log_config": logging_settings(),
+}
 
 
 class Kept(NamedTuple):
@@ -60,7 +75,7 @@ def run_server(
     if workers > 1 and database.is_sqlite:
         raise ChallengeError("several processes need PostgreSQL: --database postgresql://... or --workers 1.")
     held = hold(database)
-    has_host = prepare(database)
+    has_host, has_studies = prepare(database), any_studies(database)
     if database.is_sqlite:  # one process: whoever held tables is no more
         free_tables(database)
     database.close()
@@ -72,30 +87,45 @@ def run_server(
     if not has_host:  # it is not made here: what is printed here ends in logs
         print("nobody can sign in at /admin yet: `coplay keys admin` makes a token for it", file=sys.stderr)
     certificate = self_signed(Path("coplay-tls")) if tls else None
-    settings: dict[str, Any] = {
+    settings: dict[str, Any] = PROTOCOLS | {
         "factory": True,
         "forwarded_allow_ips": proxies,
         "host": address,
         "port": port,
         "workers": workers,
-        "http": "coplay.serve.http.protocols:HttpProtocol",
-        "ws": "coplay.serve.http.protocols:SocketProtocol",
-        "ws_max_size": LARGEST,
-        "ws_ping_interval": 20,
-        "ws_ping_timeout": 60,
-        "timeout_graceful_shutdown": 10,
         "timeout_worker_healthcheck": 300,  # a process that imports JAX on a busy machine is not dead
-        "access_log": False,  # addresses of compatibility paths hold keys
-        "log_config": logging_settings(),
         "ssl_certfile": certificate and str(certificate[0]),
         "ssl_keyfile": certificate and str(certificate[1]),
     }
-    if workers > 1:
-        run_workers(uvicorn.Config("coplay.serve.http.run:application", **settings))
-    else:
-        uvicorn.run("coplay.serve.http.run:application", **settings)
+    with people_apart(has_studies):
+        if workers > 1:
+            run_workers(uvicorn.Config("coplay.serve.http.run:application", **settings))
+        else:
+            uvicorn.run("coplay.serve.http.run:application", **settings)
     if held:
         held.close()
+
+
+@contextmanager
+def people_apart(now: bool) -> Iterator[None]:
+    """People have a process of their own; `now`: from the start, for what studies need is compiled before they come."""
+    if not hasattr(socket, "AF_UNIX"):  # on Windows they sit in this one
+        yield
+        return
+    apart = Apart()
+    os.environ[PEOPLE] = apart.path
+
+    def end(number: int, frame: Any) -> None:
+        apart.stop()
+        signal.signal(number, signal.SIG_DFL)
+        signal.raise_signal(number)
+
+    signal.signal(signal.SIGTERM, end)  # uvicorn ends by the signal that stopped it: nothing after it would be done
+    apart.start(now)
+    try:
+        yield
+    finally:
+        apart.stop()
 
 
 def check_post(post: Post) -> None:
@@ -161,6 +191,12 @@ def prepare(database: Database) -> bool:
             host.open_challenge(transaction, "demo", "server")
         has_admin = transaction.scalar(select(Key.id).where(Key.kind == "admin", Key.revoked.is_(None)).limit(1))
         return has_admin is not None
+
+
+def any_studies(database: Database) -> bool:
+    """Is a study with people open?"""
+    with database.read() as transaction:
+        return transaction.scalar(select(Experiment.id).where(Experiment.status == "open").limit(1)) is not None
 
 
 def new_admin_token(database: Database) -> str:

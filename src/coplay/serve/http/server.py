@@ -23,10 +23,13 @@ from coplay import __version__
 from coplay.challenge.errors import ChallengeError
 from coplay.challenge.keys import bearer
 from coplay.serve.engine.engine import Engine
+from coplay.serve.engine.game_batch import FEW
 from coplay.serve.engine.players.compiler import Compiler, useful
+from coplay.serve.http.apart import ONLY, PEOPLE
 from coplay.serve.http.api import router
 from coplay.serve.http.connections import MOST, OTHER_FILES, Connections, Limits, place_of
 from coplay.serve.http.guard import Guard, address_of
+from coplay.serve.http.relay import People
 from coplay.serve.http.socket import Wire, serve_socket
 from coplay.serve.ledger import audit, keys, letters, results
 from coplay.serve.ledger.hosting import host
@@ -61,6 +64,8 @@ class Settings:
     site: str = ""  # https://…, as links in letters begin
     connections: Limits = dataclasses.field(default_factory=Limits)
     compile_apart: bool = False  # in a process of low priority, which costs memory while it compiles
+    people: str = ""  # the socket of the process that has people's tables; empty: they are here
+    only_people: bool = False  # this is that process
 
     @classmethod
     def from_environment(cls) -> Settings:
@@ -73,6 +78,8 @@ class Settings:
             mail=given.get("COPLAY_MAIL", ""),
             site=given.get("COPLAY_SITE", "").rstrip("/"),
             compile_apart=True,
+            people=given.get(PEOPLE, ""),
+            only_people=bool(given.get(ONLY)),
             connections=Limits.of(most_files()),
         )
 
@@ -100,14 +107,20 @@ class Server:
         self.database: Database = open_database(settings.database)
         compiler = Compiler() if settings.compile_apart and useful() else None
         self.engine = Engine(self.database, settings.move_seconds, timing, compiler)
+        tables = self.engine.tables
+        tables.for_entrants, tables.for_people = not settings.only_people, not settings.people
+        if settings.only_people:
+            tables.capacity = FEW
+        self.people = People(settings.people) if settings.people else None
         self.engine.on_finished = self._finished
         self.guard = Guard(settings.requests_per_minute, settings.sign_ups_per_hour, timing)
         self.connections = Connections(settings.connections, timing, self.engine.metrics)
         self.wires: set[Wire] = set()
         self.revocations = 0
         self.engine.metrics.gauges["sockets"] = lambda: len(self.wires)
-        rate_old(self.database)
-        self._warn_of_changes()
+        if not settings.only_people:
+            rate_old(self.database)
+            self._warn_of_changes()
         self._scorer = ThreadPoolExecutor(1, "scorer")
         self.teller = ThreadPoolExecutor(2, "teller")  # of views in words, and of past games
 
@@ -144,6 +157,19 @@ class Server:
         """This process begins no games, or begins games again. Games that run go on."""
         audit.note(transaction, actor, "drain" if on else "drain ended", reason=reason)
         self.engine.draining = on
+
+    def answerer(self, request: Request, here: Any) -> Any:
+        """Who answers a request: we do, or the process that has people's tables."""
+        people = self.people
+        if people is None or not people.have(request.url.path):
+            return here
+
+        async def there(request: Request) -> Any:
+            if self.engine.draining and request.method == "POST":
+                raise ChallengeError("the server is about to stop and lays no new tables; try again later.", 503)
+            return await people.answer(request)
+
+        return there
 
     def look_again(self) -> None:
         """Keys have ended: every connection's is looked up before its next move."""
@@ -234,14 +260,14 @@ def create_app(settings: Settings | None = None, timing: Timing = SYSTEM) -> Fas
         server = await asyncio.to_thread(Server, settings, timing)
         app.state.server = server
         server.engine.start()
-        aside = [
-            asyncio.create_task(work)
-            for work in (server.forget(), server.keep_dates(), server.post(), server.connections.watch())
-        ]
+        duties = () if settings.only_people else (server.forget(), server.keep_dates(), server.post())
+        aside = [asyncio.create_task(work) for work in (*duties, server.connections.watch())]
         yield {"connections": server.connections}
         for task in aside:
             task.cancel()
         server.engine.draining = True
+        if server.people is not None:
+            await server.people.close()
         await asyncio.to_thread(server.close)
 
     app = FastAPI(title="coplay challenge", version=__version__, lifespan=lifespan)
@@ -271,7 +297,10 @@ def create_app(settings: Settings | None = None, timing: Timing = SYSTEM) -> Fas
                 answer = await refused(request, problem)
                 answer.headers["Connection"] = "close"
                 return answer
-        return await server.guard.pass_on(request, call_next)
+        try:
+            return await server.guard.pass_on(request, server.answerer(request, call_next))
+        except ChallengeError as problem:  # of the way to people's tables
+            return await refused(request, problem)
 
     @app.websocket("/v1/socket")
     async def socket(websocket: WebSocket) -> None:

@@ -33,6 +33,7 @@ AGAIN = 10.0  # seconds after which a key is looked up again: it may have been r
 PATIENCE = 10  # malformed messages before a connection is closed
 UNREAD, UNPLAYED = 50, 2000  # messages not read by a client, moves not played by us, when we stop listening to it
 CLOSE_SUPERSEDED, CLOSE_MALFORMED, CLOSE_REFUSED = 4409, 4400, 4403
+SEATS = ("coplay_seat_", "coplay_watch_")  # how keys to people's tables begin
 CLOSE_AGAIN = 1012  # "service restart"; uvicorn says the same when the server stops
 
 
@@ -156,21 +157,33 @@ async def _deny(websocket: WebSocket, problem: ChallengeError) -> None:
     await websocket.send_denial_response(JSONResponse(body, problem.status, headers))
 
 
-async def _greet(server: Server, wire: Wire, key: str | None) -> Session | None:
-    """Reads hello, answers welcome. A person's seat key may come in hello, because browsers send no headers."""
+async def _hello(server: Server, wire: Wire) -> dict[str, Any] | None:
+    """The first message."""
     try:
         hello = await server.timing.wait_for(wire.receive(), HELLO)
     except TimeoutError:
         await wire.websocket.close(CLOSE_REFUSED, "no hello")
         return None
+    if hello is None or hello["type"] != "hello":
+        raise ChallengeError('the first message is {"type": "hello", "version": 1}.', 400, "malformed")
+    if hello.get("version") != VERSION:
+        text = f"version {hello.get('version')!r} is not spoken here; this server speaks version {VERSION}."
+        raise ChallengeError(text, 400, "version")
+    return hello
+
+
+async def _greet(server: Server, wire: Wire, key: str | None) -> Session | None:
+    """Reads hello, answers welcome. A person's seat key may come in hello, because browsers send no headers; whoever
+    has one is passed on where people's tables are not here."""
     try:
-        if hello is None or hello["type"] != "hello":
-            raise ChallengeError('the first message is {"type": "hello", "version": 1}.', 400, "malformed")
-        if hello.get("version") != VERSION:
-            text = f"version {hello.get('version')!r} is not spoken here; this server speaks version {VERSION}."
-            raise ChallengeError(text, 400, "version")
-        if key is None and str(hello.get("key", "")).startswith(("coplay_seat_", "coplay_watch_")):
+        hello = await _hello(server, wire)
+        if hello is None:
+            return None
+        if key is None and str(hello.get("key", "")).startswith(SEATS):
             key = str(hello["key"])
+        if server.people is not None and key is not None and key.startswith(SEATS):
+            await server.people.talk(wire.websocket, hello, key)
+            return None
         session, welcome = await asyncio.to_thread(_begin, server, wire, key, hello)
     except ChallengeError as problem:
         await wire.refuse(CLOSE_REFUSED, problem.code, error(problem.status, problem.code, str(problem)))

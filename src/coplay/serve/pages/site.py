@@ -62,10 +62,10 @@ def is_reader(request: Request) -> bool:
 def refused(response: Response) -> Response:
     """What the guard says to programs, as a page."""
     wait = response.headers.get("retry-after")
-    page = problem_page(
-        response.status_code,
-        f"that was too much at once; try again in {wait} seconds." if wait else "this is too large to be sent here.",
-    )
+    text = f"that was too much at once; try again in {wait} seconds." if wait else "this is too large to be sent here."
+    if response.status_code == 503:
+        text = "this cannot be had just now; try again in a moment."
+    page = problem_page(response.status_code, text)
     if wait:
         page.headers["Retry-After"] = wait
     return page
@@ -102,7 +102,8 @@ def install(app: FastAPI) -> None:
             response = problem_page(404, "no page has such an address.")  # and no database takes such a text
         else:
             response = await call_next(request)
-            if response.status_code in (413, 429) and is_reader(request):
+            programs = response.headers.get("content-type") == "application/json"
+            if response.status_code in (413, 429, 503) and programs and is_reader(request):
                 response = refused(response)
         for name, value in HEADERS.items():
             response.headers.setdefault(name, value)

@@ -16,7 +16,6 @@ import numpy as np
 import pytest
 from sqlalchemy import update
 
-from coplay.serve.engine import game_batch
 from coplay.serve.engine.engine import Engine
 from coplay.serve.engine.frames import whole
 from coplay.serve.engine.players.preparing import Need
@@ -233,9 +232,9 @@ def test_once_a_table_is_laid_nothing_is_compiled_in_the_thread_that_runs_the_ga
     assert "engine" not in compiled
 
 
-def test_a_full_stack_grows_aside_and_games_begin_as_it_has_room(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(game_batch.GameBatch.__init__, "__defaults__", (2,))
+def test_a_full_stack_grows_aside_and_games_begin_as_it_has_room(house: House) -> None:
     house = House(house.url, make=False)
+    house.engine.tables.capacity = 2
     with house.database.write() as transaction:
         host.new_challenge(transaction, "many", rules(games=5))
         host.open_challenge(transaction, "many")

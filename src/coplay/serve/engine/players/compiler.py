@@ -75,12 +75,13 @@ def _work(pipe: Connection) -> None:
         os.nice(NICE)
     from coplay.serve.engine.game_batch import GameBatch
 
-    batches: dict[str, GameBatch] = {}
+    batches: dict[tuple[str, int], GameBatch] = {}
     with contextlib.suppress(EOFError, OSError):  # the server has gone
         while True:
             game, capacity, spec = pipe.recv()
             with contextlib.suppress(Exception, SystemExit):  # the server tries itself, and says what is wrong
-                batch = batches.get(game) or batches.setdefault(game, GameBatch(make(game)))
+                key = game, capacity
+                batch = batches.get(key) or batches.setdefault(key, GameBatch(make(game), capacity))
                 _compile(batch, capacity, spec)
             pipe.send(None)
 

@@ -62,6 +62,13 @@ class Partners:
         """The partners that have been made for the tables of one game."""
         return [(spec, json.loads(pins)) for where, spec, pins in list(self._made) if where == id(batch)]
 
+    def forget(self, gone: set[int]) -> None:
+        """The batches with these ids are no more."""
+        for key in [key for key in list(self._made) if key[0] in gone]:
+            made = self._made.pop(key)
+            if isinstance(made, PlainPartner):
+                made.close()
+
     def _try(self, batch: GameBatch, spec: str, pinned: Pinned) -> Made | BrokenPartner:
         try:
             return self._make(batch, spec, pinned)

@@ -71,6 +71,7 @@ class Preparations:
         self._waiting: dict[Session, _Waiting] = {}
         self._wanted: list[Need] = []  # of larger stacks, and what nobody waits for
         self._busy = False
+        self._doing: list[Need] = []
         self.on_ready: Callable[[Need], None] = lambda need: None
 
     def start(self) -> None:
@@ -105,6 +106,14 @@ class Preparations:
     def leave(self, session: Session) -> None:
         self._waiting.pop(session, None)
 
+    def needed(self) -> list[Need]:
+        """What somebody waits for, or is being made."""
+        return [need for one in self._waiting.values() for need in one.needs] + self._wanted + self._doing
+
+    def forget(self, gone: set[int]) -> None:
+        """Batches with these ids are no more."""
+        self._ready = {need for need in self._ready if id(need.batch) not in gone}
+
     def want(self, needs: Iterable[Need]) -> None:
         """To be done when nobody waits for anything else."""
         self._wanted += [need for need in needs if need not in self._ready and need not in self._wanted]
@@ -117,7 +126,7 @@ class Preparations:
         waiting = sorted(self._waiting.values(), key=lambda one: one.session.rank)
         needs = [need for one in waiting for need in one.needs if need in one.lacking] + self._wanted
         if needs:
-            self._busy = True
+            self._busy, self._doing = True, [needs[0]]
             self._aside.submit(self._do, needs[0])
         else:
             self._aside.submit(self._rest)
@@ -136,7 +145,7 @@ class Preparations:
 
     def _finished(self, round: Round | None, need: Need, done: bool) -> None:
         """Whoever waited for this goes on, also where it could not be done: then its games say so."""
-        self._busy = False
+        self._busy, self._doing = False, []
         if done:
             self._ready.add(need)
         self._wanted = [one for one in self._wanted if one != need]

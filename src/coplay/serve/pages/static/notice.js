@@ -52,6 +52,7 @@ export class Notice {
 
   play(tune) {
     this.audio ??= new AudioContext();
+    if (this.audio.state === "suspended") this.audio.resume(); // it was made before anything was clicked here
     TUNES[tune].forEach((pitch, place) => {
       const [tone, loud] = [this.audio.createOscillator(), this.audio.createGain()];
       const at = this.audio.currentTime + place * 0.12;
