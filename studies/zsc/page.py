@@ -45,13 +45,25 @@ SHORT = (
     "populations in counter_circuit, at entropies of 0.2 to 0.5 nats; these agents have not met the partners here. "
     "[The last line of every run's log](data/zsc-learning.csv)."
 )
+GUESSED = (
+    "**A wide guess.** {without:,} of the {lines:,} means in the numbers came without their errors, so these are "
+    "guessed to be as wide as if episodes spread as far as their mean. Small and middling passes of a best response "
+    "are not told from noise: they count as 1 for every method, and the ceiling stays the best response."
+)
 CLEAR = 0.02  # a difference of BR-Prox below which methods count as equal
 
 
 def write_page(out: Path, lines: Sequence[Line]) -> None:
     """The page, and beside it the figures of every layout."""
     found = found_in(lines)
-    parts = ["# Zero-shot coordination in kitchens", *TEXT, *older(found), *short(found)]
+    parts = [
+        "# Zero-shot coordination in kitchens",
+        *TEXT,
+        *smallest(found),
+        *guessed(lines),
+        *older(found),
+        *short(found),
+    ]
     for layout in LAYOUTS:
         here = [one for one in found if one.layout == layout]
         if here:
@@ -67,6 +79,18 @@ def write_page(out: Path, lines: Sequence[Line]) -> None:
     if missing:
         parts.append("Not made yet, at the smallest population size: " + "; ".join(missing) + ".\n")
     write_whole(out, "\n\n".join(parts))
+
+
+def smallest(found: Sequence[Found]) -> list[str]:
+    """That no larger populations were trained; nothing once there are some."""
+    sizes = ", ".join(f"{one.name} {one.sizes[0]}" for one in METHODS if one.sizes[0])
+    return [] if any(one.step for one in found) else [f"**Only the smallest populations** were trained: {sizes}."]
+
+
+def guessed(lines: Sequence[Line]) -> list[str]:
+    """What to know of lines without an error of their mean; nothing where there are none."""
+    without = sum(math.isnan(line.error) for line in lines)
+    return [GUESSED.format(without=without, lines=len(lines))] if without else []
 
 
 def older(found: Sequence[Found]) -> list[str]:

@@ -51,8 +51,8 @@ NOTES = (
     "measured apart, for ceilings are those of the int8 files.",
     "- Pairs learned for 12 M turns and best responses for 10 M (ZSC-Eval: 10 M each, with larger networks). A best "
     "response is a lower bound of what is possible. Where somebody that we know does better, beyond the noise, the "
-    "section of the kitchen says who, and that is the ceiling: in [the table](zsc.md), in `coplay evaluate` and for "
-    "everybody but the agent that holds it.",
+    "section of the kitchen says who, and that is the ceiling in `coplay evaluate` for everybody but the agent that "
+    "holds it. [The table](zsc.md) knows only its own agents; scripted ones are no ceiling there.",
     "- In forced_coordination and bothway_coordination some partners can do nothing in one of the seats. `set.json` "
     "has what the best response scores in each (`by_seat`); tables here and `coplay evaluate` take the mean over seats "
     "of both, [the table](zsc.md) goes seat by seat.",

@@ -5,8 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from typer.testing import CliRunner
 
 import coplay
+from coplay.cli import app
 from coplay.measure.study.partners import default_partners
 from coplay.pool.ceilings import ceilings
 from coplay.pool.reference import reference, reference_text
@@ -23,6 +25,13 @@ def test_a_set_is_whole(layout: str):
     assert all(file.stat().st_size < 61_000 for file in find_set(name).glob("*.safetensors"))
     assert all(one.ceiling[0] > 0 for one in found.partners)
     assert all(one.known_by for one in found.partners if one.marked), "it is said who passed its best response"
+
+
+@pytest.mark.parametrize("name", ["zsc-forced_coordination", "set:zsc-forced_coordination"])
+def test_a_set_is_shown_by_its_name(name: str):
+    shown = CliRunner().invoke(app, ["pool", "show", name]).output
+    assert shown.startswith("overcooked?layout=forced_coordination\n")
+    assert "partner-19" in shown
 
 
 def test_who_is_judged_in_a_kitchen_meets_its_set():

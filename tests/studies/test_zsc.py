@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 import re
 from pathlib import Path
 
@@ -21,7 +22,7 @@ from coplay.train.run import resolve
 from studies.zsc import judge as judging_module
 from studies.zsc.ceilings import judging, marked, measured, passed, tops
 from studies.zsc.judge import Line, add_lines, judge, read_lines, with_ceilings, write_lines
-from studies.zsc.page import older, ranks, relations, write_page
+from studies.zsc.page import guessed, older, ranks, relations, smallest, write_page
 from studies.zsc.plan import METHODS, QUICK, Job, Scale, jobs, partners_folder
 from studies.zsc.published import HALF, RANKS, RELEASED
 from studies.zsc.table import Found, found_in
@@ -233,6 +234,18 @@ def test_half_trained_partners_stand_beside_every_released_run(page: Path):
     assert "| MEP (36) |  |  | 156 | 0.76 |" in text
     assert re.search(r"\| MEP \(24\) \| 1(59|60|61) ± ", text)
     assert "| TrajeDi (12) |  |  | 52 | 0.83 |" in text, "of blocked_corridor, where nothing was made"
+
+
+def test_the_page_says_how_many_lines_have_no_error(lines: list[Line]):
+    assert guessed([line._replace(error=1.0) for line in lines]) == []
+    (text,) = guessed([lines[0]._replace(error=math.nan), *(line._replace(error=1.0) for line in lines[1:])])
+    assert f"1 of the {len(lines):,} means" in text
+
+
+def test_the_page_says_where_only_the_smallest_populations_were_trained(found: list[Found]):
+    (text,) = smallest([one for one in found if one.step == 0])
+    assert "MEP 12, TrajeDi 12, HSP 12, COLE 25" in text
+    assert smallest(found) == [], "there is a population of 24"
 
 
 def test_agents_of_an_older_setting_are_marked_and_not_compared(found: list[Found]):

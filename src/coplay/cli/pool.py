@@ -42,10 +42,10 @@ def show(name: Annotated[str, typer.Argument(help="An id of `coplay pool list`."
       coplay pool show set:zsc-coordination_ring
     """
     from coplay.pool.pool import entry
-    from coplay.pool.sets import PREFIX
+    from coplay.pool.sets import PREFIX, set_folders
 
-    if name.startswith(PREFIX):
-        _show_set(name)
+    if name.startswith(PREFIX) or name in set_folders():
+        _show_set(PREFIX + name.removeprefix(PREFIX))
         return
     one = entry(name)
     measured = {
