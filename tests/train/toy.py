@@ -153,7 +153,12 @@ def random_network(design: Design, seed: int = 0, size: float = 0.5) -> Network:
 
 def stack(*networks: Network) -> Network:
     """[learners, ...]"""
-    return jax.tree.map(lambda *leaves: jnp.asarray(np.stack(leaves)), *networks)
+    return _stack(networks)
+
+
+@jax.jit  # one program for all leaves
+def _stack(networks: tuple[Network, ...]) -> Network:
+    return jax.tree.map(lambda *leaves: jnp.stack(leaves), *networks)
 
 
 def random_rollout(game: Any, turns: int, games: int, seats: int, seed: int = 0) -> Rollout:
