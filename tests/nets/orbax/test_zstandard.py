@@ -1,4 +1,4 @@
-"""Zstandard's frames, packed by the library itself: `tests/golden/zstandard/record.py` wrote them."""
+"""Zstandard's frames, packed by the library itself: `tests/golden/zstd/record.py` wrote them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import pytest
 
 from coplay.nets.orbax.zstandard import unpack
 
-FRAMES = Path(__file__).parents[2] / "golden" / "zstandard"
+FRAMES = Path(__file__).parents[2] / "golden" / "zstd"
 TOLD = json.loads((FRAMES / "told.json").read_text())
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from functools import partial
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, NamedTuple
 
 import typer
 
@@ -49,6 +49,10 @@ def evaluate(
     tests: Annotated[
         bool, typer.Option("--robustness/--no-robustness", help="Also play the unit tests, where the game has some.")
     ] = True,
+    validation: Annotated[
+        bool,
+        typer.Option("--validation", help="Also play whole games with the partners that the unit tests hold out."),
+    ] = False,
     on: Annotated[
         str | None,
         typer.Option(
@@ -86,7 +90,7 @@ def evaluate(
     who = [agent for agent, _ in names_of(agents)]
     settings = {"games": games, "seed": seed, "seatings": seatings, "pool": pool, "move_seconds": move_seconds}
     settings["until"] = until
-    rest = (listed(partners), on, tests, settings)
+    rest = (listed(partners), on, Besides(tests, validation), settings)
     if len(who) == 1:
         from coplay.report.terminal import print_evaluation
 
@@ -97,6 +101,13 @@ def evaluate(
         _judge_all(made, who, name, out or _folder(f"{'-'.join(agents)}-{asked}"), *rest)
 
 
+class Besides(NamedTuple):
+    """What is played beside the games with the partners."""
+
+    tests: bool
+    validation: bool
+
+
 def _judge(
     game: Any,
     agent: str,
@@ -104,23 +115,33 @@ def _judge(
     name: str | None,
     partners: Any,
     on: str | None,
-    tests: bool,
+    besides: Besides,
     settings: dict[str, Any],
 ) -> Any:
     """Plays an evaluation, or the rest of it, and makes its page."""
     from coplay.games import spec_of
     from coplay.measure.evaluated.play import play_evaluation, usual_jobs
-    from coplay.measure.evaluated.tests import run_tests
     from coplay.measure.evaluation import sum_up
     from coplay.measure.study.runner import tell
     from coplay.report.pages.evaluation import write_report
     from coplay.rollouts.play import chunk_size
 
     room = chunk_size(settings["games"])
-    beside = partial(run_tests, game=spec_of(game), agent=agent, seed=settings["seed"], room=room) if tests else None
+    same = {"game": spec_of(game), "agent": agent, "seed": settings["seed"], "room": room}
+    beside = partial(_play_besides, besides=besides, **same)
     place = on or usual_jobs(game, agent)
     settings = settings | {"on": place, "name": name, "say": tell, "beside": beside}
     return write_report(sum_up(play_evaluation(game, agent, where, partners, **settings)))
+
+
+def _play_besides(folder: Any, *, besides: Besides, game: str, agent: str, seed: int, room: int) -> None:
+    """A function of the module, so that another process can be asked for it."""
+    from coplay.measure.evaluated.tests import run_tests, run_validation
+
+    if besides.tests:
+        run_tests(folder, game, agent, seed, room=room)
+    if besides.validation:
+        run_validation(folder, game, agent, seed)
 
 
 def _judge_all(
@@ -130,7 +151,7 @@ def _judge_all(
     where: str,
     partners: Any,
     on: str | None,
-    tests: bool,
+    besides: Besides,
     settings: dict[str, Any],
 ) -> None:
     """One after the other, each in a folder of its own; then what they come to together."""
@@ -147,7 +168,7 @@ def _judge_all(
     for agent, folder in begin_several(where, agents).items():
         tell(f"{agent}:")
         met = None if partners is None else list(others(agent, partners) or {})
-        _judge(game, agent, folder, None, met, on, tests, settings)
+        _judge(game, agent, folder, None, met, on, besides, settings)
     print_several(write_several(where))
     print(f"\n{where}/report.html")
 

@@ -14,9 +14,20 @@ from coplay.game import Game
 from coplay.games import make
 from coplay.measure import MeasureError
 from coplay.measure.evaluated.folder import EvaluationFolder
-from coplay.measure.robustness import RobustnessFolder, read_robustness, robustness, suite_of
+from coplay.measure.robustness import (
+    RobustnessFolder,
+    Validation,
+    read_robustness,
+    read_validation,
+    robustness,
+    suite_of,
+    validate,
+)
 from coplay.measure.robustness.result import CategoryScore, UnitScore
+from coplay.measure.robustness.validation import FOLDER as VALIDATION
+from coplay.measure.robustness.validation import GAMES
 from coplay.measure.stats import Estimate
+from coplay.measure.study.runner import tell
 
 ROLLOUTS = 10  # games from every start: enough to see what an agent always or never does
 FOLDER = "tests"
@@ -56,6 +67,16 @@ def run_tests(
     if not (folder / FOLDER).exists():
         say(f"unit tests: {rollouts} games from every start")
     robustness(made, agent, rollouts, seed, room, out=folder / FOLDER)
+
+
+def run_validation(folder: EvaluationFolder, game: str | Game, agent: str, seed: int = 0, each: int = GAMES) -> None:
+    """Plays what the folder does not hold of the whole games with held-out partners."""
+    validate(game, agent, None, each, seed, out=folder / FOLDER, say=tell)
+
+
+def results_of_validation(folder: Path) -> Validation | None:
+    """What `run_validation` found; None where it was not asked."""
+    return read_validation(folder / FOLDER) if (folder / FOLDER / VALIDATION).is_dir() else None
 
 
 def results_of_tests(folder: Path) -> SuiteResult | None:

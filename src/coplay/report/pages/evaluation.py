@@ -13,7 +13,7 @@ from coplay.games import spec_of
 from coplay.measure.evaluated.behaviour import behaved
 from coplay.measure.evaluated.folder import EvaluationFolder, EvaluationRun
 from coplay.measure.evaluated.scores import PartnerScores, Scores
-from coplay.measure.evaluated.tests import SuiteResult, results_of_tests
+from coplay.measure.evaluated.tests import SuiteResult, results_of_tests, results_of_validation
 from coplay.measure.evaluated.until import known_mean
 from coplay.measure.evaluation import Evaluation, read_evaluation
 from coplay.pool.sets import short_names, wish_of
@@ -38,6 +38,7 @@ from coplay.report.sections.made import made_rows
 from coplay.report.sections.pool_comparison import comparison_section
 from coplay.report.sections.proximity import proximity_section, write_proximity
 from coplay.report.sections.score_strip import score_strip
+from coplay.report.sections.validation import validation_section
 from coplay.report.sections.worst_game import worst_game, worst_game_html
 
 FEW = 10  # partners: below this an interval over partners is too short
@@ -82,6 +83,7 @@ def evaluation_page(found: Evaluation, partners: str, scores: str, style: str) -
         proximity_section(found.proximity),
         section("Its worst game", worst_game_html(found, worst_game(found))),
         failed_section(found.folder, tests),
+        validation_section(results_of_validation(found.folder)),
         style,
         section("All scores", scores, _score_legend()),
         section("Seat by seat", _seatings(found)),

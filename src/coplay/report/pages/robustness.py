@@ -9,9 +9,10 @@ from coplay.measure.robustness import Robustness, Validation, failed, read_valid
 from coplay.measure.robustness.result import CategoryScore, UnitScore
 from coplay.measure.robustness.validation import FOLDER
 from coplay.report.charts import Mark, standalone, strip
-from coplay.report.html import document, folded, interval, listing, paragraph, section, table
+from coplay.report.html import document, interval, listing, paragraph, section, table
 from coplay.report.replay import can_be_drawn, page
 from coplay.report.sections.made import made_command, made_rows
+from coplay.report.sections.validation import validation_section
 from coplay.rollouts.episode_file import save
 
 
@@ -89,7 +90,7 @@ def robustness_page(result: Robustness, chart: str) -> str:
             chart,
             paragraph("Dot: share of games passed; band: 95 % interval. Red: most games are failed.", "soft small"),
         ),
-        *_validation(_validated(result)),
+        validation_section(_validated(result)),
         section("What a good partner does", *_tests(result)),
         section("How it was measured", _method(result)),
     ]
@@ -99,23 +100,6 @@ def robustness_page(result: Robustness, chart: str) -> str:
 def _validated(result: Robustness) -> Validation | None:
     """What whole games with held-out partners came to, if all of them were played into the same folder."""
     return read_validation(result.folder) if (result.folder / FOLDER).is_dir() else None
-
-
-def _validation(found: Validation | None) -> list[str]:
-    if found is None:
-        return []
-    rows = [[one.where, str(one.partners), f"{one.score.value:.1f}", interval(one.score, 1)] for one in found.rewards]
-    by_partner: dict[str, list[float]] = {}
-    for one in found.partners:
-        by_partner.setdefault(one.partner, []).append(one.mean)
-    each = [[partner, f"{sum(means) / len(means):.1f}"] for partner, means in by_partner.items()]
-    words = (
-        f"Mean points of whole games with held-out partners, the agent in every seat, {found.games} games each. The "
-        "partners are given, so only the games are drawn anew for the intervals."
-    )
-    head = ["where", "partners", "reward", "95 %"]
-    parts = [table(head, rows), folded("Partner by partner", table(["partner", "reward"], each)), paragraph(words)]
-    return [section("Validation reward", *parts)]
 
 
 def _category(one: CategoryScore) -> list[str]:
