@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-import coplay
 from coplay.measure.evaluated.folder import EvaluationFolder
 from coplay.measure.evaluated.tests import FOLDER, results_of_validation, run_validation
 from coplay.measure.robustness import validate
