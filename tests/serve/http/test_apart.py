@@ -125,6 +125,16 @@ def test_a_visitors_page_and_form_pass_through_with_their_cookies_and_their_addr
     assert house.people.engine.tables.capacity == FEW
 
 
+def test_what_visitors_send_arrives_byte_for_byte_but_for_who_they_say_they_are(house: House) -> None:
+    lines = [b"GET /play/a%3Fc?d=%C3%A9 HTTP/1.1", b"Host: x", b"X-Forwarded-For: 10.1.2.3", b"X-Odd: \xe9"]
+    with socket.create_connection(("127.0.0.1", house.ports[0]), timeout=PATIENCE) as wire:
+        wire.sendall(b"\r\n".join([*lines, b"Connection: close", b"", b""]))
+        answer = wire.makefile("rb").read()
+    assert answer.startswith(b"HTTP/1.1 404 ")
+    assert b"cache-control: no-store" in answer  # it is people's page that says so
+    assert ("request", "10.1.2.3") in house.people.guard._buckets  # a proxy on this machine is believed, once
+
+
 def test_while_the_server_is_about_to_stop_no_table_is_laid(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(house.servers[0].engine, "draining", False)
     house.servers[0].engine.draining = True

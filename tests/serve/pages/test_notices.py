@@ -14,7 +14,8 @@ window.AudioContext = class {
   constructor() { this.currentTime = 0; this.destination = {}; this.state = "suspended"; }
   resume() { this.state = "running"; window.resumed += 1; }
   createOscillator() {
-    const tone = { frequency: {}, connect: (to) => to, stop() {}, start: () => window.heard.push(tone.frequency.value) };
+    const tone = { frequency: {}, connect: (to) => to, stop() {} };
+    tone.start = () => window.heard.push(tone.frequency.value);
     return tone;
   }
   createGain() {
@@ -32,9 +33,9 @@ TURN = [660, 880]
 
 
 def table(site: Site) -> str:
-    """Where a person sits behind an agent that moves first."""
+    """Where a person moves first."""
     with site.server.database.write() as transaction:
-        laid = new_table(transaction, "hanabi-very-small", {"players": 2}, ["random"], seat=1)
+        laid = new_table(transaction, "hanabi-very-small", {"players": 2}, ["random"])
     return f"/play/{laid.attempt}#{laid.key}"
 
 

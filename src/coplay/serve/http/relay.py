@@ -38,7 +38,7 @@ class People:
         self._path = path
         limits = httpx.Limits(max_connections=AT_ONCE, max_keepalive_connections=0)
         wire = httpx.AsyncHTTPTransport(uds=path, limits=limits)
-        self._client = httpx.AsyncClient(transport=wire, base_url="http://people", timeout=PATIENCE)
+        self._client = httpx.AsyncClient(transport=wire, timeout=PATIENCE)
 
     async def close(self) -> None:
         await self._client.aclose()
@@ -49,11 +49,10 @@ class People:
 
     async def answer(self, request: Request) -> Response:
         """What they answer."""
-        given = [(name, value) for name, value in request.headers.items() if name not in NOT_ASKED]
-        target = request.url.path + (f"?{request.url.query}" if request.url.query else "")
-        asked = self._client.build_request(
-            request.method, target, headers=[*given, *_who(request)], content=await request.body()
-        )
+        who = [(name.encode(), value.encode()) for name, value in _who(request)]
+        given = [(name, value) for name, value in request.headers.raw if name.decode() not in NOT_ASKED]
+        where = httpx.URL("http://people", raw_path=_target(request))  # byte for byte as it was asked for
+        asked = self._client.build_request(request.method, where, headers=[*given, *who], content=await request.body())
         try:
             told = await self._client.send(asked)
         except httpx.HTTPError as problem:  # it has died, and starts again
@@ -112,6 +111,11 @@ async def _end(websocket: WebSocket, code: int, why: str, message: dict[str, Any
         if message is not None:
             await websocket.send_text(json.dumps(message))
         await websocket.close(code, why)
+
+
+def _target(request: Request) -> bytes:
+    query: bytes = request.scope["query_string"]
+    return request.scope["raw_path"] + (b"?" + query if query else b"")
 
 
 def _who(connection: HTTPConnection) -> list[tuple[str, str]]:
