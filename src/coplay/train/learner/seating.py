@@ -29,6 +29,8 @@ class Seats(NamedTuple):
     memory: tuple[Any, ...]  # per block and distance the partners' memories
     advice: tuple[Any, ...] = ()  # per block the memory of an adviser
     opponents: tuple[tuple[Any, ...], ...] = ()  # per team and player of it their memories [games, seats, ...]
+    # Per block whose partners are drawn: how far from the learner each sits, int32 [games, partners]; 0: it sits out.
+    places: tuple[Any, ...] = ()
 
 
 def seat_partners(game: Game, partners: Partners, layout: Layout, states: Any, key: Array) -> Seats:
@@ -44,7 +46,23 @@ def seat_partners(game: Game, partners: Partners, layout: Layout, states: Any, k
         memory=tuple(memory),
         advice=tuple(None if b.adviser is None else _unknowing(b.adviser, b) for b in partners.blocks),
         opponents=tuple(_memories(team, games // len(partners.opponents)) for team in partners.opponents),
+        places=deal_places(partners, key),
     )
+
+
+def deal_places(partners: Partners, key: Array) -> tuple[Any, ...]:
+    """Who sits where in the next game, where that is drawn."""
+    found: list[Any] = []
+    for number, block in enumerate(partners.blocks):
+        if not block.drawn:
+            found.append(None)
+            continue
+        count = len(block.others)
+        free = [distance + 1 for distance, may in enumerate(block.drawn) if may]
+        distances = jnp.asarray([*free, *[0] * (count - len(free))], jnp.int32)
+        luck = jax.random.bits(jax.random.fold_in(key, number), (block.games, count))
+        found.append(distances[jnp.argsort(luck, axis=1)])
+    return tuple(found)
 
 
 def _memories(team: Opponents, games: int) -> tuple[Any, ...]:
@@ -83,7 +101,7 @@ def toss(game: Game, partners: Partners, games: int, turns: Array, key: Array) -
     """Which partners come to the next game: bool [games, players - 1]."""
     present = [jnp.zeros((0, game.players - 1), bool)]
     for block in partners.blocks:
-        row = jnp.asarray([policy is not None for policy in block.others])
+        row = jnp.asarray(block.taken)
         present.append(jnp.broadcast_to(row, (block.games, row.size)))
     seated = jnp.concatenate(present)
     if not partners.blocks:
@@ -123,19 +141,32 @@ def partner_moves(
             if policy is None:
                 memory.append(None)
                 continue
-            seat = (seats.lead[part] + place + 1) % game.players
+            away, there = _place(seats, number, part, place, bool(block.drawn))
+            seat = (seats.lead[part] + away) % game.players
             its_key = jax.random.fold_in(key, number * game.players + place)  # no two partners share their luck
             # Who hears own turns only is asked in the games where it is to move, if these are known beforehand.
-            some = dataclasses.replace(layout, cells=block.cells) if policy.hears == "own" else _EVERYWHERE
+            some = _EVERYWHERE
+            if policy.hears == "own" and not block.drawn:
+                some = dataclasses.replace(layout, cells=block.cells)
             asked = some.on_turn((seat, here, before), turn, later=-1 - place)
             keys = jax.random.split(its_key, asked[0].shape[0])
             after, chosen = _decide(game, policy, block.copies, *asked, keys=keys)
             memory.append(some.put_on_turn(before, after, turn, later=-1 - place))
-            its = some.on_turn((actions[part], seats.joined[part, place]), turn, later=-1 - place)
+            its = some.on_turn((actions[part], there), turn, later=-1 - place)
             mine = (jnp.arange(game.players) == asked[0][:, None]) & its[1][:, None]
             moved = jnp.where(mine, chosen[:, None], its[0])
             actions = actions.at[part].set(some.put_on_turn(actions[part], moved, turn, later=-1 - place))
     return _opponent_moves(game, partners, seats._replace(memory=tuple(memory)), states, actions, key)
+
+
+def _place(seats: Seats, number: int, part: slice, place: int, drawn: bool) -> tuple[Array | int, Array]:
+    """In the games of a block: how far from the learner one of its partners sits, and bool [games] whether it does."""
+    joined = seats.joined[part]
+    if not drawn:
+        return place + 1, joined[:, place]
+    away = seats.places[number][:, place]
+    at_the_table = jnp.take_along_axis(joined, jnp.maximum(away - 1, 0)[:, None], axis=1)[:, 0]
+    return away, at_the_table & (away > 0)
 
 
 def _opponent_moves(
@@ -222,7 +253,18 @@ def begin_again(
         memory=tuple(memory),
         advice=_forgotten(partners, seats, begun),
         opponents=_forgotten_opponents(game, partners, seats, begun),
+        places=_dealt_again(partners, seats, begun, key),
     )
+
+
+def _dealt_again(partners: Partners, seats: Seats, begun: Array, key: Array) -> tuple[Any, ...]:
+    """Who sits where; drawn anew in the games that begin."""
+    found, begin = [], 0
+    for block, old, new in zip(partners.blocks, seats.places, deal_places(partners, key), strict=True):
+        part = slice(begin, begin + block.games)
+        begin += block.games
+        found.append(None if new is None else where_games(begun[part], new, old))
+    return tuple(found)
 
 
 def _forgotten_opponents(game: Game, partners: Partners, seats: Seats, begun: Array) -> tuple[tuple[Any, ...], ...]:
