@@ -48,12 +48,10 @@ def record(name: str) -> dict[str, np.ndarray]:
     team = [coplay.agent(PLAYERS[seat], game) for seat in range(game.players)]
 
     def act(states: Any, key: jax.Array) -> jax.Array:
-        chosen = [
-            jax.vmap(lambda state, player=player, seat=seat: decide_one(game, player, seat, state, player.start(), key))(
-                states
-            )[1]
-            for seat, player in enumerate(team)
-        ]
+        def one(state: Any) -> list[jax.Array]:
+            return [decide_one(game, player, seat, state, player.start(), key)[1] for seat, player in enumerate(team)]
+
+        chosen = jax.vmap(one)(states)
         # Now and then somebody does anything, legal or not.
         draw = jax.random.randint(key, (len(chosen), states.time.shape[0]), -1, 1200)
         return jnp.where(draw < game.num_actions + 1, draw, jnp.stack(chosen)).T.astype(jnp.int32)

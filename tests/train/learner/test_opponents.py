@@ -13,7 +13,8 @@ import pytest
 
 import coplay
 from coplay.sides import line_up
-from coplay.train.learner.partners import Block, Opponents, Partners, drawn_from, mixed_teams, shared_by
+from coplay.train.learner.dealing import drawn_from
+from coplay.train.learner.partners import Block, Opponents, Partners, mixed_teams, shared_by
 from coplay.train.learner.rows import Layout
 from coplay.train.learner.seating import begin_again, learner_seats, partner_moves, seat_partners
 from coplay.train.recipe.sides import with_opponents

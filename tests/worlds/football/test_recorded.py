@@ -35,9 +35,10 @@ def test_matches_go_as_they_were_recorded(name):
     np.testing.assert_array_equal(observations, RECORDED[f"{name}_observations"])
 
 
-@pytest.mark.parametrize(
-    "full", [2 * pitch.LENGTH, pitch.WIDTH, 10 * pitch.METRE, encode.RUNNING, pitch.SHOT_SPEED, SCALE, encode.FULL, 5, 1]
-)
+FULLS = (2 * pitch.LENGTH, pitch.WIDTH, 10 * pitch.METRE, encode.RUNNING, pitch.SHOT_SPEED, SCALE, encode.FULL, 5, 1)
+
+
+@pytest.mark.parametrize("full", FULLS)
 def test_the_encodings_arithmetic_is_a_division(full):
     number = np.arange(-2 * full, 2 * full + 1, dtype=np.int64)
     shown = np.minimum(np.maximum(number * encode.times(full), 0) >> encode.SHIFT, encode.FULL)

@@ -162,17 +162,6 @@ def shared_by(
     return tuple(Block(row, share, 0, row[0] if advise else None) for row in rows) * learners
 
 
-def drawn_from(policies: Sequence[Any], players: int, games: int, learners: int) -> tuple[Block, ...]:
-    """Blocks in which the other seats are dealt out among the policies anew for every game.
-
-    Of as many policies as there are seats everybody sits in every game. Of more some sit out; of fewer some sit there
-    more than once.
-    """
-    seats = players - 1
-    everybody = tuple(policies) * -(-seats // len(policies))
-    return (Block(everybody, games, drawn=(True,) * seats),) * learners
-
-
 def mixed_teams(policies: int, players: int, sides: int, seed: int) -> list[int]:
     """For `shared_by`: shifts by distance from the learner, so that no two mates are the same if there are enough.
 

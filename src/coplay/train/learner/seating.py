@@ -15,6 +15,7 @@ from coplay.game import Game
 from coplay.player import Policy
 from coplay.rollouts.restart import where_games
 from coplay.rollouts.rollout import decide_one, start_memory
+from coplay.train.learner.dealing import deal_again, deal_places, place_of
 from coplay.train.learner.partners import Block, Opponents, Partners
 from coplay.train.learner.rows import Layout
 
@@ -48,21 +49,6 @@ def seat_partners(game: Game, partners: Partners, layout: Layout, states: Any, k
         opponents=tuple(_memories(team, games // len(partners.opponents)) for team in partners.opponents),
         places=deal_places(partners, key),
     )
-
-
-def deal_places(partners: Partners, key: Array) -> tuple[Any, ...]:
-    """Who sits where in the next game, where that is drawn."""
-    found: list[Any] = []
-    for number, block in enumerate(partners.blocks):
-        if not block.drawn:
-            found.append(None)
-            continue
-        count = len(block.others)
-        free = [distance + 1 for distance, may in enumerate(block.drawn) if may]
-        distances = jnp.asarray([*free, *[0] * (count - len(free))], jnp.int32)
-        luck = jax.random.bits(jax.random.fold_in(key, number), (block.games, count))
-        found.append(distances[jnp.argsort(luck, axis=1)])
-    return tuple(found)
 
 
 def _memories(team: Opponents, games: int) -> tuple[Any, ...]:
@@ -141,7 +127,7 @@ def partner_moves(
             if policy is None:
                 memory.append(None)
                 continue
-            away, there = _place(seats, number, part, place, bool(block.drawn))
+            away, there = place_of(seats.joined[part], seats.places[number], place)
             seat = (seats.lead[part] + away) % game.players
             its_key = jax.random.fold_in(key, number * game.players + place)  # no two partners share their luck
             # Who hears own turns only is asked in the games where it is to move, if these are known beforehand.
@@ -157,16 +143,6 @@ def partner_moves(
             moved = jnp.where(mine, chosen[:, None], its[0])
             actions = actions.at[part].set(some.put_on_turn(actions[part], moved, turn, later=-1 - place))
     return _opponent_moves(game, partners, seats._replace(memory=tuple(memory)), states, actions, key)
-
-
-def _place(seats: Seats, number: int, part: slice, place: int, drawn: bool) -> tuple[Array | int, Array]:
-    """In the games of a block: how far from the learner one of its partners sits, and bool [games] whether it does."""
-    joined = seats.joined[part]
-    if not drawn:
-        return place + 1, joined[:, place]
-    away = seats.places[number][:, place]
-    at_the_table = jnp.take_along_axis(joined, jnp.maximum(away - 1, 0)[:, None], axis=1)[:, 0]
-    return away, at_the_table & (away > 0)
 
 
 def _opponent_moves(
@@ -253,18 +229,8 @@ def begin_again(
         memory=tuple(memory),
         advice=_forgotten(partners, seats, begun),
         opponents=_forgotten_opponents(game, partners, seats, begun),
-        places=_dealt_again(partners, seats, begun, key),
+        places=deal_again(partners, seats.places, begun, key),
     )
-
-
-def _dealt_again(partners: Partners, seats: Seats, begun: Array, key: Array) -> tuple[Any, ...]:
-    """Who sits where; drawn anew in the games that begin."""
-    found, begin = [], 0
-    for block, old, new in zip(partners.blocks, seats.places, deal_places(partners, key), strict=True):
-        part = slice(begin, begin + block.games)
-        begin += block.games
-        found.append(None if new is None else where_games(begun[part], new, old))
-    return tuple(found)
 
 
 def _forgotten_opponents(game: Game, partners: Partners, seats: Seats, begun: Array) -> tuple[tuple[Any, ...], ...]:

@@ -42,7 +42,8 @@ def _mates_only(block: Block) -> Block:
     """Without those who sit on the other side, at odd distances."""
     if block.drawn:
         return dataclasses.replace(block, drawn=tuple(may and place % 2 == 1 for place, may in enumerate(block.drawn)))
-    return dataclasses.replace(block, others=tuple(one if place % 2 else None for place, one in enumerate(block.others)))
+    mates = tuple(one if place % 2 else None for place, one in enumerate(block.others))
+    return dataclasses.replace(block, others=mates)
 
 
 def _team(game: Game, text: str) -> Opponents:

@@ -5,8 +5,8 @@ numbers are one program, so there may be hundreds (`partner="theory-of-mind?para
 come little by little, as clones do in `br_bc`. With `each=true` every partner gets
 a learner of its own, trained side by side (then `--seeds` is the number of partners). In games of more than two the
 partner takes all other seats, or with `mixed` several partners share them. In games of two sides that is the learner's
-side if `against` says who plays the other one. With `drawn` the partners are dealt out to the seats anew for every game,
-on both sides: a pick-up match among strangers. Partners must be policies: a plain agent cannot play inside a compiled
+side if `against` says who plays the other one. With `drawn` the partners are dealt out to the seats of both sides anew
+for every game: a pick-up match among strangers. Partners must be policies: a plain agent cannot play inside a compiled
 rollout.
 
 `start=run:FILE` starts from a trained player instead of a new network, `start=partner` from the partner itself (a
@@ -20,7 +20,8 @@ from __future__ import annotations
 import dataclasses
 from typing import Any
 
-from coplay.train.learner.partners import Partners, drawn_from, one_each, shared_by
+from coplay.train.learner.dealing import drawn_from
+from coplay.train.learner.partners import Partners, one_each, shared_by
 from coplay.train.learner.terms import Imitation
 from coplay.train.recipe import (
     Context,
