@@ -45,7 +45,7 @@ def seen(game: Any, states: Any) -> jax.Array:
 
 def record(name: str) -> dict[str, np.ndarray]:
     game: Any = coplay.make(SPECS[name])
-    team = [coplay.agent(PLAYERS[seat], game) for seat in range(game.players)]
+    team: list[Any] = [coplay.agent(PLAYERS[seat], game) for seat in range(game.players)]
 
     def act(states: Any, key: jax.Array) -> jax.Array:
         def one(state: Any) -> list[jax.Array]:

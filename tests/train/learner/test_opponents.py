@@ -142,7 +142,7 @@ def test_partners_are_dealt_out_to_both_sides_anew_for_every_game():
     np.testing.assert_array_equal(np.sort(found, axis=1), [[-1, 0, 1, 2, 3, 4]] * 60)
     np.testing.assert_array_equal(np.argmin(found, axis=1), np.arange(60) % 6)
     assert (partners.alone, partners.opposed) == (True, False)
-    mates = (np.asarray(seats.lead)[:, None] + [2, 4]) % 6
+    mates = (np.asarray(seats.lead, np.int32)[:, None] + np.array([2, 4])) % 6
     pairs = np.sort(np.take_along_axis(np.asarray(found), mates, axis=1), axis=1)
     assert len(np.unique(pairs, axis=0)) == 10, "every pair of mates comes up"
 
