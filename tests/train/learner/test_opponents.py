@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import jax
@@ -12,9 +13,11 @@ import pytest
 
 import coplay
 from coplay.sides import line_up
+from coplay.train.learner.dealing import drawn_from
 from coplay.train.learner.partners import Block, Opponents, Partners, mixed_teams, shared_by
 from coplay.train.learner.rows import Layout
 from coplay.train.learner.seating import begin_again, learner_seats, partner_moves, seat_partners
+from coplay.train.recipe.sides import with_opponents
 from coplay.train.run import train
 from coplay.train.settings import TrainError
 from tests.own.pullers import Puller
@@ -124,6 +127,78 @@ def test_a_drop_in_player_learns_among_different_mates(tmp_path):
     hard = coplay.play(f"{TUG}?pullers=3", line_up(team, [Puller(1)] * 3), games=64)
     slack = coplay.play(f"{TUG}?pullers=3", line_up([Puller(1), *team[1:]], [Puller(1)] * 3), games=64)
     assert hard.scores.mean() > slack.scores.mean() + 0.5
+
+
+def drawn(forces: list[int], games: int, pullers: int = 3) -> tuple[Any, Partners, Any, Any]:
+    game = tug(pullers)
+    partners = Partners(drawn_from([pull(force) for force in forces], game.players, games, 1))
+    return game, partners, *seated(game, partners, games)
+
+
+def test_partners_are_dealt_out_to_both_sides_anew_for_every_game():
+    """Of as many partners as there are other seats everybody has one, in a place that is drawn."""
+    game, partners, seats, states = drawn([0, 1, 2, 3, 4], 60)
+    _, found = moves(game, partners, seats, states, jnp.full((60, 6), -1, jnp.int32), jax.random.key(2))
+    np.testing.assert_array_equal(np.sort(found, axis=1), [[-1, 0, 1, 2, 3, 4]] * 60)
+    np.testing.assert_array_equal(np.argmin(found, axis=1), np.arange(60) % 6)
+    assert (partners.alone, partners.opposed) == (True, False)
+    mates = (np.asarray(seats.lead, np.int32)[:, None] + np.array([2, 4])) % 6
+    pairs = np.sort(np.take_along_axis(np.asarray(found), mates, axis=1), axis=1)
+    assert len(np.unique(pairs, axis=0)) == 10, "every pair of mates comes up"
+
+
+def test_partners_are_dealt_out_again_where_a_game_begins():
+    game, partners, seats, states = drawn([0, 1, 2, 3, 4], 24)
+    seats, _ = moves(game, partners, seats, states, jnp.zeros((24, 6), jnp.int32), jax.random.key(2))
+    begun = jnp.arange(24) < 12
+    layout = Layout("side", 6, True)
+    again = begin_again(game, partners, layout, seats, begun, states, jnp.int32(1), jax.random.key(3))
+    same = (np.asarray(again.places[0]) == np.asarray(seats.places[0])).all(1)
+    assert same[12:].all()
+    assert same[:12].sum() < 3
+    np.testing.assert_array_equal(again.memory[0], np.repeat([0, 1], 12))
+
+
+def test_of_more_partners_than_seats_some_sit_out_and_of_fewer_some_sit_there_twice():
+    game, partners, seats, states = drawn([0, 1, 2, 3, 4, 5, 6], 200)
+    _, found = moves(game, partners, seats, states, jnp.full((200, 6), -1, jnp.int32), jax.random.key(2))
+    rows = np.sort(found, axis=1)
+    assert (np.diff(rows, axis=1) > 0).all()
+    shares = np.bincount(rows[rows >= 0], minlength=7) / 200
+    np.testing.assert_allclose(shares, 5 / 7, atol=0.12)
+    game, partners, seats, states = drawn([0, 1], 200)
+    _, found = moves(game, partners, seats, states, jnp.full((200, 6), -1, jnp.int32), jax.random.key(2))
+    ones = (np.asarray(found) == 1).sum(1)
+    assert set(ones.tolist()) == {2, 3}
+
+
+def test_drawn_mates_stay_on_the_learners_side_where_a_team_plays_the_other():
+    game = tug(3)
+    context = SimpleNamespace(games=24, minibatches=1, against=f"{PULLER}?force=9")
+    own = Partners(drawn_from([pull(force) for force in range(5)], 6, 24, 1))
+    partners = with_opponents(game, context, own)  # pyright: ignore[reportArgumentType]
+    seats, states = seated(game, partners, 24)
+    _, found = moves(game, partners, seats, states, jnp.full((24, 6), -1, jnp.int32), jax.random.key(2))
+    away = (np.arange(6) - np.asarray(seats.lead)[:, None]) % 6
+    assert (np.asarray(found)[away % 2 == 1] == 9).all()
+    mates = np.asarray(found)[(away % 2 == 0) & (away > 0)].reshape(24, 2)
+    assert (mates[:, 0] != mates[:, 1]).all()
+    assert set(mates.ravel().tolist()) == set(range(5))
+    assert (partners.alone, partners.opposed) == (True, True)
+
+
+def test_a_drop_in_player_learns_among_strangers_who_are_drawn(tmp_path):
+    partners = ",".join(f"{PULLER}?force={force}" for force in (0, 1, 2))
+    settings: dict[str, Any] = {"games": 72, "minibatches": 3, "total_turns": 30_000} | TINY
+    run = train(
+        *("best_response", f"{TUG}?pullers=3", tmp_path / "out"), **(settings | {"partner": partners, "drawn": True})
+    )
+    assert run.metrics[-1]["score"][0] > 0.6, "who pulls as anybody has 0"
+
+
+def test_what_drawn_partners_cannot_be_is_said(tmp_path):
+    with pytest.raises(TrainError, match="drawn=true: no game has one partner"):
+        train(*("best_response", TUG, tmp_path / "out"), partner=PULLER, drawn=True, imitate=1e6, games=64)
 
 
 @pytest.mark.parametrize(

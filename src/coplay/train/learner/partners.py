@@ -9,6 +9,9 @@ A fellow is a partner that learns too: another learner of the same run, or the l
 
 In a game of two sides blocks say who the mates are. The other side may have fixed teams of its own, which cut the games
 anew, whatever the blocks are.
+
+Partners may also be drawn for every game anew (`Block.drawn`): then each of them is asked in all games of its block, in
+a seat that is another one in every game, and strangers meet in every combination.
 """
 
 from __future__ import annotations
@@ -66,6 +69,14 @@ class Block(eqx.Module):
     copies: int = eqx.field(static=True, default=0)  # > 0: policies are stacks of so many, each with an equal share
     # Looks over the learner's shoulder: what it would do in the learner's place is recorded, not played.
     adviser: Any = None
+    # By distance: may a partner sit there? Who does is drawn for every game anew, from all of `others`, which are at
+    # least as many as such seats. (): partners sit where `others` says.
+    drawn: tuple[bool, ...] = eqx.field(static=True, default=())
+
+    @property
+    def taken(self) -> tuple[bool, ...]:
+        """By distance: does a partner sit there?"""
+        return self.drawn or tuple(policy is not None for policy in self.others)
 
     @property
     def cells(self) -> int:
@@ -102,8 +113,8 @@ class Partners(eqx.Module):
     @property
     def alone(self) -> bool:
         """Has the learner one seat at each table?"""
-        mates = [block.others[1::2] if self.opposed else block.others for block in self.blocks]
-        return bool(mates) and all(policy is not None for row in mates for policy in row) and self.joining is None
+        mates = [block.taken[1::2] if self.opposed else block.taken for block in self.blocks]
+        return bool(mates) and all(all(row) for row in mates) and self.joining is None
 
     @property
     def opposed(self) -> bool:

@@ -15,6 +15,7 @@ from coplay.game import Game
 from coplay.player import Policy
 from coplay.rollouts.restart import where_games
 from coplay.rollouts.rollout import decide_one, start_memory
+from coplay.train.learner.dealing import deal_again, deal_places, place_of
 from coplay.train.learner.partners import Block, Opponents, Partners
 from coplay.train.learner.rows import Layout
 
@@ -29,6 +30,8 @@ class Seats(NamedTuple):
     memory: tuple[Any, ...]  # per block and distance the partners' memories
     advice: tuple[Any, ...] = ()  # per block the memory of an adviser
     opponents: tuple[tuple[Any, ...], ...] = ()  # per team and player of it their memories [games, seats, ...]
+    # Per block whose partners are drawn: how far from the learner each sits, int32 [games, partners]; 0: it sits out.
+    places: tuple[Any, ...] = ()
 
 
 def seat_partners(game: Game, partners: Partners, layout: Layout, states: Any, key: Array) -> Seats:
@@ -44,6 +47,7 @@ def seat_partners(game: Game, partners: Partners, layout: Layout, states: Any, k
         memory=tuple(memory),
         advice=tuple(None if b.adviser is None else _unknowing(b.adviser, b) for b in partners.blocks),
         opponents=tuple(_memories(team, games // len(partners.opponents)) for team in partners.opponents),
+        places=deal_places(partners, key),
     )
 
 
@@ -83,7 +87,7 @@ def toss(game: Game, partners: Partners, games: int, turns: Array, key: Array) -
     """Which partners come to the next game: bool [games, players - 1]."""
     present = [jnp.zeros((0, game.players - 1), bool)]
     for block in partners.blocks:
-        row = jnp.asarray([policy is not None for policy in block.others])
+        row = jnp.asarray(block.taken)
         present.append(jnp.broadcast_to(row, (block.games, row.size)))
     seated = jnp.concatenate(present)
     if not partners.blocks:
@@ -123,15 +127,18 @@ def partner_moves(
             if policy is None:
                 memory.append(None)
                 continue
-            seat = (seats.lead[part] + place + 1) % game.players
+            away, there = place_of(seats.joined[part], seats.places[number], place)
+            seat = (seats.lead[part] + away) % game.players
             its_key = jax.random.fold_in(key, number * game.players + place)  # no two partners share their luck
             # Who hears own turns only is asked in the games where it is to move, if these are known beforehand.
-            some = dataclasses.replace(layout, cells=block.cells) if policy.hears == "own" else _EVERYWHERE
+            some = _EVERYWHERE
+            if policy.hears == "own" and not block.drawn:
+                some = dataclasses.replace(layout, cells=block.cells)
             asked = some.on_turn((seat, here, before), turn, later=-1 - place)
             keys = jax.random.split(its_key, asked[0].shape[0])
             after, chosen = _decide(game, policy, block.copies, *asked, keys=keys)
             memory.append(some.put_on_turn(before, after, turn, later=-1 - place))
-            its = some.on_turn((actions[part], seats.joined[part, place]), turn, later=-1 - place)
+            its = some.on_turn((actions[part], there), turn, later=-1 - place)
             mine = (jnp.arange(game.players) == asked[0][:, None]) & its[1][:, None]
             moved = jnp.where(mine, chosen[:, None], its[0])
             actions = actions.at[part].set(some.put_on_turn(actions[part], moved, turn, later=-1 - place))
@@ -222,6 +229,7 @@ def begin_again(
         memory=tuple(memory),
         advice=_forgotten(partners, seats, begun),
         opponents=_forgotten_opponents(game, partners, seats, begun),
+        places=deal_again(partners, seats.places, begun, key),
     )
 
 

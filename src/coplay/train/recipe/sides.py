@@ -10,7 +10,7 @@ import jax
 from coplay.game import Game
 from coplay.rollouts.seeds import derive
 from coplay.sides import per_side, sides_of
-from coplay.train.learner.partners import Opponents, Partners, mixed_teams
+from coplay.train.learner.partners import Block, Opponents, Partners, mixed_teams
 from coplay.train.recipe.context import Context
 from coplay.train.recipe.players import partner_named
 from coplay.train.recipe.settings import LearnerSettings
@@ -34,11 +34,16 @@ def with_opponents(game: Game, settings: LearnerSettings, partners: Partners) ->
             f"games={settings.games} cannot be shared by {len(teams)} teams, each of which meets the learner in "
             f"{game.players} seats; try games={-(-settings.games // even) * even}."
         )
-    blocks = tuple(
-        dataclasses.replace(block, others=tuple(one if place % 2 else None for place, one in enumerate(block.others)))
-        for block in partners.blocks
-    )  # mates only, who sit at even distances
+    blocks = tuple(_mates_only(block) for block in partners.blocks)
     return dataclasses.replace(partners, blocks=blocks, opponents=tuple(teams))
+
+
+def _mates_only(block: Block) -> Block:
+    """Without those who sit on the other side, at odd distances."""
+    if block.drawn:
+        return dataclasses.replace(block, drawn=tuple(may and place % 2 == 1 for place, may in enumerate(block.drawn)))
+    mates = tuple(one if place % 2 else None for place, one in enumerate(block.others))
+    return dataclasses.replace(block, others=mates)
 
 
 def _team(game: Game, text: str) -> Opponents:

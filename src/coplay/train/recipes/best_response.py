@@ -5,7 +5,8 @@ numbers are one program, so there may be hundreds (`partner="theory-of-mind?para
 come little by little, as clones do in `br_bc`. With `each=true` every partner gets
 a learner of its own, trained side by side (then `--seeds` is the number of partners). In games of more than two the
 partner takes all other seats, or with `mixed` several partners share them. In games of two sides that is the learner's
-side if `against` says who plays the other one. Partners must be policies: a plain agent cannot play inside a compiled
+side if `against` says who plays the other one. With `drawn` the partners are dealt out to the seats of both sides anew
+for every game: a pick-up match among strangers. Partners must be policies: a plain agent cannot play inside a compiled
 rollout.
 
 `start=run:FILE` starts from a trained player instead of a new network, `start=partner` from the partner itself (a
@@ -19,6 +20,7 @@ from __future__ import annotations
 import dataclasses
 from typing import Any
 
+from coplay.train.learner.dealing import drawn_from
 from coplay.train.learner.partners import Partners, one_each, shared_by
 from coplay.train.learner.terms import Imitation
 from coplay.train.recipe import (
@@ -43,6 +45,7 @@ class Settings(LearnerSettings):
     begin: float = 0.0  # share of the run after which partners begin to come; until then it is self-play
     end: float = 0.0  # share of the run after which they always come; 0: from the first
     mixed: bool = False  # several partners at a table with more than two seats: different ones in the other seats
+    drawn: bool = False  # partners are dealt out to the other seats, of both sides, anew for every game
     imitate: float = 0.0  # turns over which the partner says what it would do in the learner's place; 0: never
 
     def __post_init__(self) -> None:
@@ -63,8 +66,12 @@ def plan(context: Context, settings: Settings) -> Plan:
         raise TrainError(f"each=true trains one learner per partner: use --seeds {len(policies)}.")
     if settings.each and settings.mixed:
         raise TrainError("each=true gives every learner copies of one partner; mixed=true mixes several. Choose one.")
+    if settings.drawn and (settings.each or settings.imitate):
+        raise TrainError("drawn=true: no game has one partner, for `each` or `imitate` to mean; leave these out.")
     if settings.each:
         blocks = one_each(policies, context.game.players, settings.games, advise=settings.imitate > 0)
+    elif settings.drawn:
+        blocks = drawn_from(policies, context.game.players, settings.games, context.seeds)
     else:
         games_per_partner(settings, len(policies))  # or there is no equal share
         mixed = teams_of(context, len(policies)) if settings.mixed else None

@@ -11,7 +11,12 @@ WOBBLE, TACKLE, JOSTLE, WHICH, CATCH, LOOSE, SHIFT_X, SHIFT_Y = range(8)
 
 def bits(luck: Array, time: Array, use: int, players: int) -> Array:
     """uint32 [players], a number for each seat."""
-    seats = jnp.arange(players, dtype=jnp.uint32) + jnp.uint32(16 * use)
+    return bits_of(luck, time, use, jnp.arange(players, dtype=jnp.uint32))
+
+
+def bits_of(luck: Array, time: Array, use: int, seat: Array) -> Array:
+    """uint32, the number for each of these seats."""
+    seats = seat.astype(jnp.uint32) + jnp.uint32(16 * use)
     x = luck + time.astype(jnp.uint32) * jnp.uint32(0x9E3779B9) + seats * jnp.uint32(0x85EBCA6B)
     x = (x ^ (x >> jnp.uint32(16))) * jnp.uint32(0x7FEB352D)
     x = (x ^ (x >> jnp.uint32(15))) * jnp.uint32(0x846CA68B)

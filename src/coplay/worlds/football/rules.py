@@ -153,9 +153,9 @@ def _step(game: Football, state: State, moves: Moves) -> tuple[State, Deeds]:
     ball, kicked = _carry(game, state, moves, bodies)
     stun, cool = jnp.maximum(state.stun - 1, 0), jnp.maximum(state.cool - 1, 0)
     cool = jnp.where(kicked, pitch.HANDS_OFF, cool)
-    ball, tackled, vain, lost = _challenge(game, state, moves, bodies, ball)
-    stun = jnp.where(vain, pitch.STUMBLE, jnp.where(lost & tackled.any(), pitch.TACKLED, stun))
-    cool = jnp.where(lost, pitch.HANDS_OFF, cool)
+    ball, tackled, vain, robbed, jostled = _challenge(game, state, moves, bodies, ball)
+    stun = jnp.where(vain, pitch.STUMBLE, jnp.where(robbed, pitch.TACKLED, stun))
+    cool = jnp.where(robbed | jostled, pitch.HANDS_OFF, cool)
     ball, scored, out = _referee(state.mirror, ball)
     ball, took = _take(game, state, bodies, ball, stun, cool)
     goal = scored.any()
@@ -174,7 +174,7 @@ def _step(game: Football, state: State, moves: Moves) -> tuple[State, Deeds]:
         cool=jnp.where(anew, 0, cool),
     )
     progress = jnp.where(out | halves, 0, jnp.clip(ball_x, -pitch.LENGTH, pitch.LENGTH) - before)
-    return after, Deeds(scored, out, tackled, lost & ~tackled.any(), took & ~anew, progress)
+    return after, Deeds(scored, out, tackled, jostled, took & ~anew, progress)
 
 
 def _run(game: Football, state: State, moves: Moves) -> Bodies:
@@ -209,35 +209,33 @@ def _at(table: np.ndarray, way: Array) -> Array:
     return jnp.asarray(table)[way]
 
 
-def _of(chosen: Array, column: Array | np.ndarray) -> Array:
-    """The entry of the one seat that is chosen; 0 if there is none."""
-    return jnp.where(chosen, column, 0).sum(dtype=jnp.int32)
+def _of(seat: Array, column: Array | np.ndarray) -> Array:
+    """The entry of a seat; 0 for NOBODY."""
+    return jnp.where(seat >= 0, jnp.asarray(column)[jnp.maximum(seat, 0)], 0)
 
 
 def _carry(game: Football, state: State, moves: Moves, bodies: Bodies) -> tuple[Ball, Array]:
     """The ball at somebody's feet, kicked, or rolling; and bool [players] who kicked it."""
-    players, ball = game.players, state.ball
-    has = _has(ball, players)
-    kicked = has & (moves.passes | moves.shoots)
-    kicks, held = kicked.any(), ball.owner >= 0
-    way = _of(has, bodies.way)
+    ball, owner = state.ball, state.ball.owner
+    held, shoots = owner >= 0, _of(owner, moves.shoots).astype(bool)
+    kicks = shoots | _of(owner, moves.passes).astype(bool)
+    x, y, vx, vy, way = (_of(owner, column) for column in bodies)
     way_x, way_y = _at(WAY_X, way), _at(WAY_Y, way)
-    feet_x = _of(has, bodies.x) + div(way_x * pitch.AT_FEET, SCALE)
-    feet_y = _of(has, bodies.y) + div(way_y * pitch.AT_FEET, SCALE)
-    wobble = chance.around_zero(chance.bits(state.luck, state.time, chance.WOBBLE, players), SCALE)
-    error = _of(has, div(wobble * game.errors, SCALE)) * state.mirror
-    speed = jnp.where((has & moves.shoots).any(), pitch.SHOT_SPEED, pitch.PASS_SPEED)
-    kick_x = div((way_x - div(way_y * error, SCALE)) * speed, SCALE) + div(_of(has, bodies.vx), 2)
-    kick_y = div((way_y + div(way_x * error, SCALE)) * speed, SCALE) + div(_of(has, bodies.vy), 2)
+    feet_x, feet_y = x + div(way_x * pitch.AT_FEET, SCALE), y + div(way_y * pitch.AT_FEET, SCALE)
+    wobble = chance.around_zero(chance.bits_of(state.luck, state.time, chance.WOBBLE, owner), SCALE)
+    error = div(wobble * _of(owner, game.errors), SCALE) * state.mirror
+    speed = jnp.where(shoots, pitch.SHOT_SPEED, pitch.PASS_SPEED)
+    kick_x = div((way_x - div(way_y * error, SCALE)) * speed, SCALE) + div(vx, 2)
+    kick_y = div((way_y + div(way_x * error, SCALE)) * speed, SCALE) + div(vy, 2)
     roll_x, roll_y = div(ball.vx * 15, 16), div(ball.vy * 15, 16)
-    side = jnp.where(held, ball.owner % 2, ball.last)
+    kicked = _has(ball, game.players) & kicks
     return ball._replace(
         x=jnp.where(held, feet_x, ball.x + roll_x),
         y=jnp.where(held, feet_y, ball.y + roll_y),
-        vx=jnp.where(kicks, kick_x, jnp.where(held, _of(has, bodies.vx), roll_x)),
-        vy=jnp.where(kicks, kick_y, jnp.where(held, _of(has, bodies.vy), roll_y)),
-        owner=jnp.where(kicks, NOBODY, ball.owner),
-        last=side,
+        vx=jnp.where(kicks, kick_x, jnp.where(held, vx, roll_x)),
+        vy=jnp.where(kicks, kick_y, jnp.where(held, vy, roll_y)),
+        owner=jnp.where(kicks, NOBODY, owner),
+        last=jnp.where(held, owner % 2, ball.last),
         free=jnp.maximum(ball.free - 1, 0),
         claim=jnp.where(ball.free > 1, ball.claim, NOBODY),
     ), kicked
@@ -245,32 +243,32 @@ def _carry(game: Football, state: State, moves: Moves, bodies: Bodies) -> tuple[
 
 def _challenge(
     game: Football, state: State, moves: Moves, bodies: Bodies, ball: Ball
-) -> tuple[Ball, Array, Array, Array]:
-    """Tackles, and who crowds the player with the ball; bool [players] who won it, tackled in vain, lost it."""
+) -> tuple[Ball, Array, Array, Array, Array]:
+    """Tackles, and who crowds the player with the ball; bool [players] who won it by a tackle, tackled in vain, lost it
+    to a tackle, was jostled off it."""
     players, time, luck = game.players, state.time, state.luck
+    seats, had = np.arange(players), ball.owner
     has = _has(ball, players)
-    side = side_of(players)
-    away_x, away_y = bodies.x - _of(has, bodies.x), bodies.y - _of(has, bodies.y)
+    away_x, away_y = bodies.x - _of(had, bodies.x), bodies.y - _of(had, bodies.y)
     distance = away_x**2 + away_y**2
-    held = ball.owner >= 0
-    near = held & ~has & (distance <= pitch.TACKLE_REACH**2) & (side != ball.owner % 2)
+    rivals = (had >= 0) & ~has
+    near = rivals & (distance <= pitch.TACKLE_REACH**2) & (side_of(players) != had % 2)
     wins = moves.tackles & near & chance.happens(luck, time, chance.TACKLE, players, pitch.TACKLE_CHANCE)
-    # Several may win; chance says which.
-    rank = jnp.where(
-        wins, 16 * chance.below(chance.bits(luck, time, chance.WHICH, players), 4096) + np.arange(players), -1
-    )
-    tackled = wins & (rank == rank.max())
-    won = tackled.any()
-    crowds = held & ~has & (distance <= pitch.BODY**2)
-    jostled = ~won & (crowds & chance.happens(luck, time, chance.JOSTLE, players, pitch.JOSTLE_CHANCE)).any()
-    way = chance.below(chance.bits(luck, time, chance.LOOSE, players)[0], WAYS)
+    crowds = rivals & (distance <= pitch.BODY**2)
+    jostles = crowds & chance.happens(luck, time, chance.JOSTLE, players, pitch.JOSTLE_CHANCE)
+    # Several may win; chance says which, and jostling counts where nobody does: one number for all, the highest.
+    rank = 16 * (1 + chance.below(chance.bits(luck, time, chance.WHICH, players), 4096)) + seats
+    best = jnp.where(wins, rank, jnp.where(jostles, 0, NOBODY)).max()
+    won, jostled, winner = best > 0, best == 0, best % 16
+    way = chance.below(chance.bits_of(luck, time, chance.LOOSE, jnp.uint32(0)), WAYS)
     ball = ball._replace(
-        owner=jnp.where(won, _of(tackled, np.arange(players)), jnp.where(jostled, NOBODY, ball.owner)),
-        last=jnp.where(won, _of(tackled, side), ball.last),
+        owner=jnp.where(won, winner, jnp.where(jostled, NOBODY, had)),
+        last=jnp.where(won, winner % 2, ball.last),
         vx=jnp.where(jostled, div(_at(WAY_X, way) * pitch.LOOSE_SPEED, SCALE), ball.vx),
         vy=jnp.where(jostled, div(_at(WAY_Y, way) * pitch.LOOSE_SPEED, SCALE) * state.mirror, ball.vy),
     )
-    return ball, tackled, moves.tackles & ~tackled, has & (won | jostled)
+    tackled = won & (seats == winner)
+    return ball, tackled, moves.tackles & ~tackled, has & won, has & jostled
 
 
 def _referee(mirror: Array, ball: Ball) -> tuple[Ball, Array, Array]:
@@ -309,15 +307,15 @@ def _take(game: Football, state: State, bodies: Bodies, ball: Ball, stun: Array,
     catches = ~fast | chance.happens(luck, time, chance.CATCH, players, pitch.CATCH_CHANCE)
     allowed = (ball.claim < 0) | (ball.claim == side_of(players))
     can = (ball.owner < 0) & allowed & catches & (distance <= pitch.REACH**2) & (stun == 0) & (cool == 0)
-    # Of those who are equally near chance takes one.
+    # Of those who are equally near chance takes one; the seat is in the last four bits.
     luck_of = chance.below(chance.bits(luck, time, chance.WHICH, players), 1000) * 16 + np.arange(players)
-    rank = jnp.where(can, distance * 16000 + luck_of, np.iinfo(np.int32).max)
-    took = can & (rank == rank.min())
-    taken = took.any()
+    nobody = np.iinfo(np.int32).max
+    best = jnp.where(can, distance * 16000 + luck_of, nobody).min()
+    taken, taker = best < nobody, best % 16
     return ball._replace(
-        owner=jnp.where(taken, _of(took, np.arange(players)), ball.owner),
-        last=jnp.where(taken, _of(took, side_of(players)), ball.last),
+        owner=jnp.where(taken, taker, ball.owner),
+        last=jnp.where(taken, taker % 2, ball.last),
         claim=jnp.where(taken, NOBODY, ball.claim),
         vx=jnp.where(taken, 0, ball.vx),
         vy=jnp.where(taken, 0, ball.vy),
-    ), took
+    ), taken & (np.arange(players) == taker)
