@@ -121,6 +121,8 @@ RECIPES: dict[str, dict[str, str]] = {
         "begin": "share of the run after which partners begin to come; until then it is self-play",
         "end": "share of the run after which they always come; 0: from the first",
         "mixed": "several partners at a table with more seats than two: different ones sit there, not copies of one",
+        "drawn": "partners are dealt out to the other seats, of both sides, anew for every game; with more partners "
+        "than seats some sit out",
         "each": "one learner per partner, side by side; then `--seeds` is the number of partners",
         "start": "trained players to start from: one, one per learner, or `partner`",
         "imitate": (

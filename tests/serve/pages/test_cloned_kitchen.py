@@ -1,8 +1,9 @@
-"""Games that people played in a kitchen of the server are exported, cloned and judged by the documented commands."""
+"""Games that a person played in a kitchen, in a browser, are exported, cloned and judged by the documented commands."""
 
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 from typer.testing import CliRunner
@@ -12,10 +13,9 @@ from coplay.serve.ledger.people import answer_consent, new_person, new_table
 from coplay.serve.pages import consent
 from coplay.serve.pages.export import export_people
 from tests.serve.pages.conftest import Site
-from tests.serve.pages.test_plain_table import Player
 
 STEPS = 12
-FETCH = (3, 5, 2, 0, 5)  # an onion from the west wall into the pot
+FETCH = ("ArrowLeft", " ", "ArrowRight", "ArrowUp", " ")  # an onion from the west wall into the pot
 SMALL = ("embed=8", "actor=8", "critic=8", "epochs=3", "held_out_share=0.5")
 
 
@@ -26,7 +26,7 @@ def command(*words: str) -> str:
     return done.stdout
 
 
-def cook(site: Site, games: int) -> None:
+def cook(site: Site, tab: Any, games: int) -> None:
     """Somebody who agreed cooks so many short games beside somebody who stays."""
     with site.server.database.write() as transaction:
         person = new_person(transaction)
@@ -34,15 +34,20 @@ def cook(site: Site, games: int) -> None:
         settings = {"layout": "cramped_room", "horizon": STEPS}
         seats = [new_table(transaction, "overcooked", settings, ["stay"], person=person.id) for _ in range(games)]
     for seat in seats:
-        player = Player(site, seat)
+        tab.goto(f"/play/{seat.attempt}#{seat.key}")
+        tab.wait_for_selector("#controls:not([hidden])")
         for turn in range(STEPS):
-            player.act(player.hear("turns"), FETCH[turn % len(FETCH)])
-        player.hear("finished")
+            tab.keyboard.press(FETCH[turn % len(FETCH)])
+            if turn + 1 < STEPS:
+                tab.wait_for_selector(f"#status:has-text('Step {turn + 1} of {STEPS}')")
+        tab.wait_for_selector("text=Final score")
 
 
 @pytest.mark.slow
-def test_a_kitchen_that_a_person_cooked_in_is_exported_cloned_and_evaluated(site: Site, tmp_path: Path) -> None:
-    cook(site, 2)
+def test_a_kitchen_that_a_person_cooked_in_is_exported_cloned_and_evaluated(
+    site: Site, tab: Any, tmp_path: Path
+) -> None:
+    cook(site, tab, 2)
     lines = export_people(site.server.database, tmp_path / "people")
     (written,) = [line for line in lines if f"overcooked-{STEPS}-cramped_room.safetensors: 2 games" in line]
     data = written.removeprefix("wrote ").split(":")[0]

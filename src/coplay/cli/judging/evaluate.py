@@ -85,20 +85,27 @@ def evaluate(
     warn_of_scripted_partners(partners, pool)
     made = make_game(game, players, layout)
     place = f"-{layout}" if layout else ""
-    ends = "" if until is None else f"until-{until:g}-"
-    asked = f"{game}{place}-{made.players}p-{ends}{games}-games-seed-{seed}"
+    asked = f"{game}{place}-{made.players}p-{_ends(until)}{games}-games-seed-{seed}"
     who = [agent for agent, _ in names_of(agents)]
     settings = {"games": games, "seed": seed, "seatings": seatings, "pool": pool, "move_seconds": move_seconds}
-    settings["until"] = until
+    settings |= {"until": until}
     rest = (listed(partners), on, Besides(tests, validation), settings)
     if len(who) == 1:
-        from coplay.report.terminal import print_evaluation
-
-        found = _judge(made, who[0], out or _folder(f"{name or agents[0]}-{asked}"), name, *rest)
-        print_evaluation(found)
-        print(f"\n{found.folder / 'report.html'}")
+        _tell(_judge(made, who[0], out or _folder(f"{name or agents[0]}-{asked}"), name, *rest))
     else:
         _judge_all(made, who, name, out or _folder(f"{'-'.join(agents)}-{asked}"), *rest)
+
+
+def _tell(found: Any) -> None:
+    """An evaluation, and where its page is."""
+    from coplay.report.terminal import print_evaluation
+
+    print_evaluation(found)
+    print(f"\n{found.folder / 'report.html'}")
+
+
+def _ends(until: float | None) -> str:
+    return "" if until is None else f"until-{until:g}-"
 
 
 class Besides(NamedTuple):
