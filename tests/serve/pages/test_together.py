@@ -145,6 +145,17 @@ def test_two_browsers_and_an_agent_play_hanabi_while_a_third_watches(
     assert "agent-0.safetensors" in made
 
 
+def test_who_asks_while_an_invitation_is_on_its_way_gets_an_answer(site: Site, tabs: list[Any]) -> None:
+    held: list[Any] = []
+    tabs[0].route("**/links", lambda route: route.continue_() if held else held.append(route))
+    seat = by_somebody_who_agreed(site, "hanabi-very-small", {"players": 3}, [None, "random"])
+    with tabs[0].expect_request("**/links"):
+        tabs[0].goto(f"/play/{seat.attempt}?seat=0#{seat.key}")
+    tabs[0].click("#watch")
+    held[0].continue_()
+    tabs[0].wait_for_selector("#company input[aria-label='link to watch']")
+
+
 def test_two_browsers_and_an_agent_cook_at_the_pace_of_the_server(
     site: Site, tabs: list[Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -14,7 +14,8 @@ export class Company {
       // a browser that keeps nothing asks for new invitations
     }
     this.complete = false; // does everybody sit?
-    this.busy = false;
+    this.wishes = new Set(); // asked for, not yet there
+    this.asked = Promise.resolve();
     this.fresh = true; // the page was opened just now: whoever opens it is there
   }
 
@@ -83,9 +84,16 @@ export class Company {
     }
   }
 
-  async ask(what, seat) {
-    if (this.busy) return;
-    this.busy = true;
+  // One after the other: who presses a button while an invitation is on its way is not left without an answer.
+  ask(what, seat) {
+    const wish = `${what} ${seat}`;
+    if (this.wishes.has(wish)) return this.asked;
+    this.wishes.add(wish);
+    this.asked = this.asked.then(() => this.fulfil(what, seat)).finally(() => this.wishes.delete(wish));
+    return this.asked;
+  }
+
+  async fulfil(what, seat) {
     try {
       const answer = await fetch(`/play/${this.about.attempt}/links`, {
         method: "POST",
@@ -98,8 +106,6 @@ export class Company {
       if (!answer.ok) find("status").textContent = found.message;
     } catch {
       find("status").textContent = "The server did not answer; try again in a moment.";
-    } finally {
-      this.busy = false;
     }
     this.draw(this.message.people.find((one) => one.seat === this.message.seat));
   }
