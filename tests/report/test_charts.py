@@ -5,7 +5,7 @@ from __future__ import annotations
 from xml.etree import ElementTree
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from coplay.report.charts import Mark, histogram, nice_ticks, score_bins, standalone, strip
@@ -13,6 +13,7 @@ from coplay.report.html import shortened
 
 
 @given(st.floats(-1e4, 1e4), st.floats(1e-3, 1e4), st.integers(3, 8))
+@example(-1e-05, 1.001, 4)
 def test_ticks_cover_the_range(low: float, span: float, about: int):
     ticks = nice_ticks(low, low + span, about)
     assert ticks[0] <= low + 1e-6 * span + 1e-6

@@ -238,8 +238,9 @@ def score_bins(scores: Sequence[float], own: Sequence[float], best: float | None
 def nice_ticks(low: float, high: float, about: int) -> list[float]:
     """Round numbers from low to high, the ends included or passed by less than a step."""
     span = max(high - low, 1e-9)
-    step = next(step for step in _steps(span / about) if step * about >= span * 0.999)
-    first, last = math.floor(low / step + 1e-9), math.ceil(high / step - 1e-9)
+    tried = ((step, math.floor(low / step + 1e-9), math.ceil(high / step - 1e-9)) for step in _steps(span / about))
+    # A range that is a little longer than `about` steps has too many ticks where both of its ends lie between two.
+    step, first, last = next(one for one in tried if one[0] * about >= span * 0.999 and one[2] - one[1] <= about + 1)
     return [round(step * number, 10) for number in range(first, max(last, first + 1) + 1)]
 
 
