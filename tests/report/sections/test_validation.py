@@ -5,8 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import pytest
+
+import coplay
+from coplay.measure import MeasureError
 from coplay.measure.evaluated.folder import EvaluationFolder
-from coplay.measure.evaluated.tests import FOLDER, results_of_validation, run_validation
+from coplay.measure.evaluated.tests import FOLDER, check_validation, results_of_validation, run_validation
 from coplay.measure.robustness import validate
 from coplay.report.sections.validation import validation_section
 
@@ -20,6 +24,12 @@ def test_an_evaluation_shows_what_was_scored_with_held_out_partners(tmp_path: Pa
     assert "Validation reward" in shown
     assert "greedy-cook" in shown
     assert "the agent in every seat, 2 games each" in shown
+
+
+def test_a_game_that_holds_nobody_out_is_refused_before_it_is_played() -> None:
+    check_validation(coplay.make(GAME))
+    with pytest.raises(MeasureError, match="leave --validation out"):
+        check_validation(coplay.make("hanabi"))
 
 
 def test_an_evaluation_validates_with_the_partners_of_its_world(tmp_path: Path, monkeypatch: Any):

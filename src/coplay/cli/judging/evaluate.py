@@ -128,11 +128,14 @@ def _judge(
     """Plays an evaluation, or the rest of it, and makes its page."""
     from coplay.games import spec_of
     from coplay.measure.evaluated.play import play_evaluation, usual_jobs
+    from coplay.measure.evaluated.tests import check_validation
     from coplay.measure.evaluation import sum_up
     from coplay.measure.study.runner import tell
     from coplay.report.pages.evaluation import write_report
     from coplay.rollouts.play import chunk_size
 
+    if besides.validation:
+        check_validation(game)
     room = chunk_size(settings["games"])
     same = {"game": spec_of(game), "agent": agent, "seed": settings["seed"], "room": room}
     beside = partial(_play_besides, besides=besides, **same)

@@ -24,6 +24,7 @@ from coplay.measure.robustness import (
     validate,
 )
 from coplay.measure.robustness.result import CategoryScore, UnitScore
+from coplay.measure.robustness.run import face_of
 from coplay.measure.robustness.validation import FOLDER as VALIDATION
 from coplay.measure.robustness.validation import GAMES
 from coplay.measure.stats import Estimate
@@ -67,6 +68,12 @@ def run_tests(
     if not (folder / FOLDER).exists():
         say(f"unit tests: {rollouts} games from every start")
     robustness(made, agent, rollouts, seed, room, out=folder / FOLDER)
+
+
+def check_validation(game: Game) -> None:
+    """Before anything is played."""
+    if not face_of(game).validators(game):
+        raise MeasureError(f"validation: {game.name} holds no partners out to validate with; leave --validation out.")
 
 
 def run_validation(folder: EvaluationFolder, game: str | Game, agent: str, seed: int = 0, each: int = GAMES) -> None:
