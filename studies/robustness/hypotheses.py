@@ -113,7 +113,8 @@ def _second(found: Found) -> list[str]:
     told = f"{_signed(gain)}, up for {up} of {len(pairs)} populations"
     line = f"**H2**, diverse starts raise the state tests: {verdict(gain)} ({told}). (Paper: supported.)"
     tests, reward = (_share(pairs, measure) for measure in ("tests", "validation"))
-    word = "holds" if tests > reward else "does not hold"
+    raised = together([one.gain("tests") for one in pairs])
+    word = verdict(raised) if raised.sign < 1 else "holds" if tests > reward else "does not hold"
     more = f"Diverse starts raise the unit tests more than the validation reward: {word} ({tests:+.0%} against "
     return [line, f"{more}{reward:+.0%}). (Paper: the reward stays or falls.)"]
 
